@@ -10,14 +10,15 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Protocol
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.client.stdio_client import Client, InProcessClient, StdioClient
+from tests.client.stdio_client import InProcessClient, StdioClient
 
 FAKE_SERVER = Path(__file__).parent / "client" / "fake_engine.py"
 
@@ -104,7 +105,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items.sort(key=lambda item: place_of(item.path))
 
 
-Spawn = Callable[..., StdioClient]
+class Spawn(Protocol):
+    """Starts a server process, by default `python -m sidecar serve`."""
+
+    def __call__(
+        self,
+        command: Sequence[str] | None = None,
+        *,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        stderr: IO[bytes] | int | None = None,
+    ) -> StdioClient: ...
 
 
 @pytest.fixture
@@ -121,7 +133,7 @@ def spawn(tmp_path: Path) -> Iterator[Spawn]:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
         ignore: Sequence[str] = (),
-        stderr: Any = None,
+        stderr: IO[bytes] | int | None = None,
     ) -> StdioClient:
         home = tmp_path / "home"
         home.mkdir(exist_ok=True)
@@ -140,10 +152,7 @@ def spawn(tmp_path: Path) -> Iterator[Spawn]:
 def fake_server(spawn: Spawn) -> Spawn:
     """Start a server process whose engine is `tests/client/fake_engine.py`."""
 
-    def start(**options: Any) -> StdioClient:
-        return spawn([sys.executable, str(FAKE_SERVER)], **options)
-
-    return start
+    return partial(spawn, [sys.executable, str(FAKE_SERVER)])
 
 
 ENDING = tuple(f"sidecar.lsp.server.{name}_SECONDS" for name in ("DRAIN", "CLOSE", "JOIN", "FLUSH"))
@@ -161,18 +170,14 @@ def time_to_end() -> Iterator[None]:
         yield
 
 
+class StartInProcess(Protocol):
+    """Runs the front, with the fake engine behind it, on a thread of this process."""
+
+    def __call__(self, *, ignore: Sequence[str] = ()) -> InProcessClient: ...
+
+
 @pytest.fixture
-def in_process(time_to_end: None) -> Callable[..., InProcessClient]:
-    """Run the front, with the fake engine unless told otherwise, on a thread of this process."""
+def in_process(time_to_end: None) -> StartInProcess:
+    from tests.client.fake_engine import fake_options
 
-    def start(**options: Any) -> InProcessClient:
-        from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
-
-        return InProcessClient(
-            **{"engine_factory": FakeEngine, "load_settings": fake_load, "methods": TEST_METHODS, **options}
-        )
-
-    return start
-
-
-__all__ = ["Client", "fake_server", "in_process", "spawn"]
+    return partial(InProcessClient, fake_options({}))

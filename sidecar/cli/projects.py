@@ -63,13 +63,11 @@ class Projects:
         opened = self._named[project]
         folder = Path(opened.folder)
         settings = load(folder, os.environ).settings
-        files, watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
-        settings = replace(settings, files=files, watch=watch)
         if not opened.stands:
             # Found by its id, and not mistaken for one whose MEMORY.md was emptied.
             own, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own, memory_file=none)
-        workspace = self._engine.open_workspace(folder, settings=settings, watch=False)
+        workspace = self._engine.open_workspace(folder, settings=settings)
         row = METHODS[method]
         return self._engine.call(method, msgspec.convert({**params, "workspaceUri": workspace.uri}, row.params))
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 import msgspec
-from msgspec.structs import replace
 
 from protocol.methods import METHODS
 from sidecar.cli.failure import warn
@@ -123,7 +122,7 @@ def asker(loaded: Loaded, folder: Path) -> Asker:
 def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
     engine = open_engine(loaded)
     try:
-        engine.open_workspace(folder, watch=False)
+        engine.open_workspace(folder)
         yield engine
     finally:
         engine.close()
@@ -146,14 +145,11 @@ class _Mended(logging.Handler):
 def open_engine(loaded: Loaded) -> Engine:
     """Return an engine in this process, with settings for a call or two; its log goes to the file."""
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions
     from sidecar.runtime import log
 
     problem = log.configure(loaded.settings)
     if problem is not None:
         warn(problem)
-    settings = loaded.settings
-    return Engine(
-        replace(settings, files=replace(settings.files, warm_up=False), watch=replace(settings.watch, mode="off")),
-        settings_problems=loaded.problems,
-        source="user",
-    )
+    options = EngineOptions(source="user", short_lived=True, settings_problems=loaded.problems)
+    return Engine(loaded.settings, options)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -16,27 +15,25 @@ from sidecar.store.memory_store import SharedCommit
 Steps: TypeAlias = Generator[None, None, msgspec.Struct]
 """Answers a request in three steps: the part without a transaction, the part that joins a commit, and the rest."""
 
+Answered = TypeVar("Answered", bound=msgspec.Struct)
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
+StepsHandler: TypeAlias = Callable[[Any, Call, SharedCommit], Steps]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
 
 
 class RequestBatch:
-    """Answers requests of `method`: `begin` returns the steps of one, `serving` wraps each step, `alone` answers a
-    single request.
-    """
+    """Answers requests of `method`: `begin` returns the steps of one, `alone` answers a single request."""
 
     def __init__(
         self,
         method: str,
-        begin: Callable[[Any, SharedCommit], Steps],
+        begin: StepsHandler,
         alone: Callable[[msgspec.Struct, Call], msgspec.Struct],
-        serving: Callable[[Call], AbstractContextManager[None]],
         counts: RequestCounts,
     ) -> None:
         self._method = method
         self._begin = begin
         self._alone = alone
-        self._serving = serving
         self._counts = counts
 
     def serve(self, asked: Sequence[Asked], answer: Answer) -> None:
@@ -45,15 +42,14 @@ class RequestBatch:
         A request whose commit failed is answered alone, so that it fails by itself or not at all.
         """
         began, shared = time.monotonic(), SharedCommit()
-        steps = {place: self._begin(params, shared) for place, (params, _) in enumerate(asked)}
+        steps = {place: self._begin(params, call, shared) for place, (params, call) in enumerate(asked)}
         ended: dict[int, BaseException] = {}
 
         def advance(place: int, *, stored: bool = False) -> msgspec.Struct | None:
             try:
-                with self._serving(asked[place][1]):
-                    if not stored:  # stored memories are also linked and announced
-                        asked[place][1].check()
-                    next(steps[place])
+                if not stored:  # stored memories are also linked and announced
+                    asked[place][1].check()
+                next(steps[place])
             except StopIteration as stop:
                 result: msgspec.Struct = stop.value
                 return result
@@ -87,9 +83,9 @@ class RequestBatch:
             return error
 
 
-def in_one_go(steps: Generator[None, None, Any]) -> Any:
+def in_one_go(steps: Generator[None, None, Answered]) -> Answered:
     while True:
         try:
             next(steps)
         except StopIteration as stop:
-            return stop.value
+            return cast(Answered, stop.value)

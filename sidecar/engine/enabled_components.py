@@ -5,27 +5,38 @@ A hook or a command needs one or two of them, and importing the others would tak
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sidecar.checkout.identity import record_identity
+from sidecar.engine.components import Components
+from sidecar.files.briefing.companions import with_companions
+from sidecar.files.memory import BRIEFING_TOKENS, Summary
+from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
+from sidecar.store.file_store import FileStore
 
-if TYPE_CHECKING:
-    from sidecar.engine.components import Components
+if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.retrieval.commit_index import Companion
     from sidecar.memory_file.sync import MemoryFile
-    from sidecar.store.file_store import FileStore
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.lane import TeamLane
     from sidecar.trackers.enrichment import Enrichment
+
+log = logging.getLogger(__name__)
+
+COMPANIONS = 3
+"""Files often changed together with a file that its briefing names."""
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
 """How long facts are kept about a content that no path has any more: a branch may bring it back."""
@@ -34,40 +45,42 @@ MOST_UNNAMED = 5_000
 """Maximum number of such contents; beyond it the longest known are dropped."""
 
 
-class EnabledComponents:
-    """The parts of a workspace whose memory is switched on, each created once. Thread-safe.
+@dataclass(frozen=True, eq=False)
+class EnabledComponents(Components):
+    """The parts of a workspace whose memory is switched on, most of them created on first access. Thread-safe.
 
-    The store of knowledge opens with the first part that needs it, so every property may raise `StoreUnavailable` and
+    The store of knowledge opens with the first part that needs it, so every such part may raise `StoreUnavailable` and
     its subclasses.
     """
 
-    def __init__(self, parts: Components, files_store: FileStore) -> None:
-        self._parts = parts
-        self._files_store = files_store
-        self._lock = threading.RLock()
-        self._made: dict[str, Any] = {}
+    files_store: FileStore
+    lock: threading.RLock = field(default_factory=threading.RLock, init=False)
+    made: dict[object, Any] = field(default_factory=dict, init=False)
+
+    @property
+    def enabled(self) -> EnabledComponents:
+        return self
 
     @made_once
     def knowledge(self) -> KnowledgeStore:
         from sidecar.store.knowledge_store import KnowledgeStore
 
-        return KnowledgeStore.open(self._parts.home / "knowledge")
+        return KnowledgeStore.open(self.home / "knowledge")
 
     @made_once
     def memory_file(self) -> MemoryFile:
         from sidecar.memory_file.sync import MemoryFile
 
-        given = self._parts
         return MemoryFile(
-            given.identity,
-            given.standing,
-            given.workspace.settings.memory_file,
-            given.memories,
-            self._files_store,
-            given.book,
-            clock=given.services.clock,
-            later=given.workspace.write_later,
-            eager=not given.workspace.watched,
+            self.identity,
+            self.standing,
+            self.workspace.settings.memory_file,
+            self.memories,
+            self.files_store,
+            self.book,
+            clock=self.services.clock,
+            later=self.workspace.write_later,
+            eager=self.workspace.short_lived,
         )
 
     @made_once
@@ -75,57 +88,51 @@ class EnabledComponents:
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
-        given = self._parts
-        settings = given.workspace.settings.models
+        settings = self.workspace.settings.models
         return QuestionQueue(
             settings,
             self.knowledge,
-            given.services.spending,
-            given.tree,
-            given.identity.checkout,
-            given.services.clock,
-            given.services.priority,
+            self.services.spending,
+            self.tree,
+            self.identity.checkout,
+            self.services.clock,
+            self.services.priority,
             FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, given.files, lambda: self.session_reading
+                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading
             ),
-            lambda: given.services.client_model,
-            self.sharing.answers
-            if self.sharing is not None and given.workspace.settings.store.shared_answers
-            else None,
+            lambda: self.services.client_model,
+            self.sharing.answers if self.sharing is not None and self.workspace.settings.store.shared_answers else None,
         )
 
     @made_once
     def session_reading(self) -> SessionReading:
         from sidecar.summaries.session_reading import SessionReading
 
-        given = self._parts
-        learn = given.workspace.settings.memory.learn
-        return SessionReading(given.book, given.services.clock, learn)
+        learn = self.workspace.settings.memory.learn
+        return SessionReading(self.book, self.services.clock, learn)
 
     @made_once
     def code(self) -> CodeIndex:
         from sidecar.checkout.history import History
         from sidecar.files.index.code_index import CodeIndex
 
-        given = self._parts
-        own = given.workspace.settings.files
+        own = self.workspace.settings.files
         return CodeIndex(
-            given.files,
-            given.tree,
-            self._files_store,
-            given.identity.checkout,
-            History(given.identity.folder),
+            self.files,
+            self.tree,
+            self.files_store,
+            self.identity.checkout,
+            History(self.identity.folder),
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
-            keep_at_once=not given.workspace.watched,
+            keep_at_once=self.workspace.short_lived,
         )
 
     @made_once
     def facets(self) -> FacetBook:
         from sidecar.files.facets.book import FacetBook
 
-        given = self._parts
-        return FacetBook(self.knowledge, given.files, given.symbols, given.services.clock)
+        return FacetBook(self.knowledge, self.files, self.symbols, self.services.clock)
 
     @made_once
     def saved_tokens(self) -> SavedTokens:
@@ -137,101 +144,122 @@ class EnabledComponents:
     def enrichment(self) -> Enrichment:
         from sidecar.trackers.enrichment import Enrichment
 
-        given = self._parts
         return Enrichment(
-            given.identity.origin,
-            given.workspace.settings.trackers,
+            self.identity.origin,
+            self.workspace.settings.trackers,
             os.environ,
-            given.home / "trackers",
-            given.book,
-            given.workspace.operations,
-            given.services.clock,
+            self.home / "trackers",
+            self.book,
+            self.workspace.operations,
+            self.services.clock,
         )
 
     @made_once
     def team(self) -> TeamLane:
         from sidecar.team.lane import TeamLane, key_of
 
-        given = self._parts
         return TeamLane(
-            given.workspace.settings.store,
-            {"project": given.memories, "personal": given.memories, "global": given.user},
-            key_of(given.identity, given.workspace.settings.workspace.id),
-            given.services.clock,
-            given.book.changed,
+            self.workspace.settings.store,
+            {"project": self.memories, "personal": self.memories, "global": self.user},
+            key_of(self.identity, self.workspace.settings.workspace.id),
+            self.services.clock,
+            self.book.changed,
         )
 
     @property
     def sharing(self) -> TeamLane | None:
         """Return `team` if a database is configured; its modules are imported only then."""
-        return self.team if self._parts.workspace.settings.store.url is not None else None
+        return self.team if self.workspace.settings.store.url is not None else None
 
-    def tracked(self, texts: Sequence[str]) -> Mapping[str, TrackedRecord]:
+    def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""
-        if not texts or not (self._parts.workspace.settings.trackers.enabled or self._was_made("enrichment")):
-            return {}
-        return self.enrichment.known(texts)
+        enrichment = EnabledComponents.enrichment.existing(self)
+        if marks and enrichment is None and self.workspace.settings.trackers.enabled:
+            enrichment = self.enrichment
+        return enrichment.known(marks) if marks and enrichment is not None else {}
 
-    def look_at_memory_file(self) -> None:
-        """Read manual edits of MEMORY.md; see `MemoryFile.look`. Raises `StoreUnavailable`."""
-        given = self._parts
-        if not given.workspace.watched and not self._was_made("memory_file"):
+    def take_in_edits(self) -> None:
+        """Read manual edits of MEMORY.md; see `MemoryFile.take_in_edits`. Raises `StoreUnavailable`."""
+        if self.workspace.short_lived and EnabledComponents.memory_file.existing(self) is None:
             from sidecar.memory_file.seal import is_untouched
 
-            root, own, seq = given.identity.folder, given.workspace.settings.memory_file, given.memories.seq()
-            if is_untouched(root, own, self._files_store, given.identity.checkout, seq):
+            root, own, seq = self.identity.folder, self.workspace.settings.memory_file, self.memories.seq()
+            if is_untouched(root, own, self.files_store, self.identity.checkout, seq):
                 return
         self.memory_file.take_in_edits()
 
     def session_ended(self, session_id: str) -> None:
         """Stop counting for a session that has ended."""
-        if self._was_made("saved_tokens"):
-            self.saved_tokens.end(session_id)
+        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
+            saved_tokens.end(session_id)
 
-    def has_learned(self) -> bool:
-        """Tell whether anything has been learned about files, as far as known without opening the store."""
-        return self._was_made("knowledge") and self.knowledge.state() > 0
+    def companions(self, path: str) -> list[Companion]:
+        """Return the files that mostly changed together with this one, as far as known without extra work."""
+        code = EnabledComponents.code.existing(self)
+        return code.companions(path) if code is not None else []
+
+    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+        summary = self.files.summary(given, intent, budget, self.facets.note)
+        if summary.advice is not None:
+            return summary
+        near = [companion for companion in self.companions(summary.path) if self.tree.exists(companion.path)]
+        return with_companions(summary, near[:COMPANIONS], budget)
+
+    def start(self) -> None:
+        """Start what works in the background while the workspace is open."""
+        self.memory_file.sync()
+        self.questions.start()
+        self.enrichment.start()
+        if self.sharing is not None:
+            self.sharing.start()
 
     def hurry(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""
-        if self._was_made("memory_file"):
-            self.memory_file.hurry()
-
-    def end(self) -> None:
-        """Stop the workers and write pending changes while the stores of memories are still open."""
-        if self._was_made("enrichment"):
-            self.enrichment.close()
-        if self._was_made("team"):
-            self.team.close()
-        if self._was_made("questions"):
-            self.questions.close()
-        if self._was_made("saved_tokens"):
-            self.saved_tokens.keep()
-        if self._was_made("memory_file"):
-            self.memory_file.close()
+        if (memory_file := EnabledComponents.memory_file.existing(self)) is not None:
+            memory_file.hurry()
 
     def close(self) -> None:
-        self._files_store.close()
-        if self._was_made("knowledge"):
-            self.knowledge.close()
+        """Stop the workers and write pending changes, then close the stores."""
+        if (enrichment := EnabledComponents.enrichment.existing(self)) is not None:
+            enrichment.close()
+        if (team := EnabledComponents.team.existing(self)) is not None:
+            team.close()
+        if (questions := EnabledComponents.questions.existing(self)) is not None:
+            questions.close()
+        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
+            saved_tokens.keep()
+        if (memory_file := EnabledComponents.memory_file.existing(self)) is not None:
+            memory_file.close()
+        knowledge = EnabledComponents.knowledge.existing(self)
+        if self._is_irreplaceable(knowledge):
+            record_identity(self.identity, self.data_home, keep=True)
+        super().close()
+        self.files_store.close()
+        if knowledge is not None:
+            knowledge.close()
+
+    def _is_irreplaceable(self, knowledge: KnowledgeStore | None) -> bool:
+        """Tell whether the stores hold what nothing could restore, so that they must be found again."""
+        try:
+            return bool(
+                self.memories.seq()
+                or self.memories.reminders()
+                or self.memories.candidates()
+                or (knowledge is not None and knowledge.state() > 0)
+            )
+        except SidecarError as error:
+            log.info("It cannot be seen whether anything was recorded: %s", error.message)
+            return False
 
     def compact(self, now: int) -> int:
         """Drop old knowledge of contents that no path has now or had recently; return the number of contents dropped.
 
         Call it only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self._files_store.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
+        return self.knowledge.compact(self.files_store.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue what is known about a file for merging into one text by a model. Raises `StoreUnavailable`."""
         hash = self.facets.standing_hash(path) if self.questions.configured else None
         if hash is not None:
             self.questions.facets_changed(path, hash, self.facets.texts(hash))
-
-    def _was_made(self, name: str) -> bool:
-        with self._lock:
-            return name in self._made
-
-    def companions(self, path: str) -> list[Companion]:
-        """Return the files that mostly changed together with this one, as far as known without extra work."""
-        return self.code.companions(path) if self._was_made("code") else []

@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from sidecar.runtime.processes import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
 from sidecar.system.processes import DETACHED
@@ -45,8 +47,6 @@ def is_over(path: Path) -> bool:
 def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
     """Start the process that settles a workspace's ended sessions and learns what is new in one session."""
     import subprocess
-
-    import msgspec
 
     event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
     return subprocess.Popen(

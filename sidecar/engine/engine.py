@@ -13,86 +13,45 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine import wire_mapping
-from sidecar.engine.file_learning import FileLearning
+from sidecar.engine.batch import Answer, Asked, RequestBatch
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
-from sidecar.engine.services import Notify, Services
+from sidecar.engine.services import Services
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
-from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
-    from sidecar.engine.batch import Answer, Asked
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.files.pointers import Invalidated
-    from sidecar.learning.operations import Exchange
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
-
-MOST_CHANGES = 500
-"""Maximum changed memories that one notification names: an import changes thousands."""
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
 
 
 class Engine:
-    """Every capability of the sidecar, over any number of workspaces. Thread-safe.
+    """Every capability of the sidecar, over any number of workspaces. Thread-safe."""
 
-    `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
-    returns epoch milliseconds. `source` is who records through this engine: an `agent` or the `user`. `process`
-    identifies the process with which the sessions started here end; with `notes`, their events are first written to a
-    journal. With `listens`, hooks and commands of the same user may query it over a socket.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        notify: Notify = lambda method, params: None,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-        new_id: Callable[[int], str] | None = None,
-        settings_problems: Sequence[str] = (),
-        source: Literal["agent", "user"] = "agent",
-        process: str | None = None,
-        notes: bool = False,
-        listens: bool = False,
-    ) -> None:
-        self._services = services = Services(
-            settings,
-            notify=notify,
-            clock=clock,
-            new_id=new_id or TimeOrderedIds(),
-            source=source,
-            settings_problems=settings_problems,
-            process=process,
-            notes=notes,
-        )
+    def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
+        self._options = options = options or EngineOptions()
+        self._services = services = Services(settings, options)
         self._learner = services.learner
         self._handlers = Handlers(services)
-        events = services.events
-        events.memories_changed.subscribe(self._memories_changed)
-        events.candidates_changed.subscribe(self._candidates_changed)
-        events.files_invalidated.subscribe(self._files_invalidated)
-        file_learning = FileLearning(services.learner)
-        events.files_read.subscribe(file_learning.was_read)
-        events.reasoned.subscribe(file_learning.reasoned)
-        events.session_finished.subscribe(self._session_finished)
-        self._idle_maintenance = IdleMaintenance(services.workspaces, clock, self._tidy)
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
         self._running = RunningCalls()
-        self._listeners = PeerListeners(services.workspaces, self.call) if listens else None
+        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
         self._renewing = threading.Lock()
         self._preloaded = False
 
@@ -118,35 +77,26 @@ class Engine:
         *,
         settings: Settings | None = None,
         client_watches: bool = False,
-        watch: bool = True,
         uri: str | None = None,
         problems: Sequence[str] = (),
     ) -> Workspace:
-        """Add a workspace with settings of its own; its stores open and its watcher starts in the background.
+        """Add a workspace with settings of its own, unless the folder is open; its stores open in the background.
 
-        `uri` is the client's name for the workspace, used towards the client; `problems` are what was wrong with its
-        settings.
+        For the rest see `WorkspaceOptions`.
         """
         known = self._services.workspaces.at(folder)
         if known is not None:
             return known
-        return self._add(
-            Workspace(
-                folder,
-                settings or self._services.settings,
-                services=self._services,
-                client_watches=client_watches,
-                watched=watch,
-                uri=uri,
-                settings_problems=problems,
-            )
-        )
+        own = settings or self._services.settings
+        if self._options.short_lived:
+            own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
+        return self._add(Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services))
 
     def _add(self, workspace: Workspace) -> Workspace:
         self._services.workspaces.add(workspace)
         if self._listeners is not None:
             self._listeners.open(workspace)
-        if workspace.watched:
+        if not self._options.short_lived:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
             self._idle_maintenance.watch(workspace)
         return workspace
@@ -178,7 +128,7 @@ class Engine:
                     self._learner.close_workspace(old)
                 fresh = self._add(old.anew(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
-            if old.watched and old.settings.files.warm_up:
+            if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "opened anew")
 
@@ -213,10 +163,6 @@ class Engine:
             if reading and own.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "settings changed")
-
-    def start_no_session(self) -> None:
-        """Treat coming events as those of ended sessions, not as signs of life."""
-        self._services.presence.starts_sessions = False
 
     def note_only(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
@@ -330,47 +276,24 @@ class Engine:
         row = METHODS[method]
         if not isinstance(params, row.params):
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
-        if call is not None:
-            call.check()
+        call = call or Call()
+        call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         handler = self._handlers.of(method)
-        with self._services.counts.request(method), self._running, self._services.serving(call):
+        with self._services.counts.request(method), self._running:
             # Slow methods, and those that wait for background work themselves, do not delay background work.
             if row.lane not in ("read", "write"):
-                return cast(msgspec.Struct, handler(params))
+                return handler(params, call)
             with self._services.priority.answering():
-                return cast(msgspec.Struct, handler(params))
+                return handler(params, call)
 
     def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
         """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
-        from sidecar.engine.batch import RequestBatch
-
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
             alone = partial(self.call, method)
-            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.serving, services.counts)
+            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.counts)
             batch.serve(asked, answer)
-
-    def _memories_changed(self, workspace: Workspace, changes: Sequence[ChangedMemory]) -> None:
-        for start in range(0, len(changes), MOST_CHANGES):
-            told = wire_mapping.did_change(workspace.uri, changes[start : start + MOST_CHANGES])
-            self._services.notify("memory/didChange", told)
-        workspace.memories_changed()
-
-    def _candidates_changed(self, workspace: Workspace) -> None:
-        waiting = workspace.open().memories.waiting()
-        told = wire_mapping.did_change_candidates(workspace.uri, waiting)
-        self._services.notify("memory/didChange", told)
-
-    def _files_invalidated(self, workspace: Workspace, files: Sequence[Invalidated]) -> None:
-        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, files))
-
-    def _session_finished(self, workspace: Workspace, session_id: str, told: list[Exchange]) -> None:
-        kept = workspace.open().enabled
-        if kept is not None and workspace.settings.models.sessions != "off" and kept.questions.reads_sessions:
-            from sidecar.summaries.session_reading import packed
-
-            kept.questions.session_ended(session_id, packed(told))

@@ -9,25 +9,31 @@ from typing import TYPE_CHECKING
 
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.processes import own
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.engine.services import Notify
+    from sidecar.engine.options import Notify
     from sidecar.settings import Loaded
 
 log = logging.getLogger(__name__)
 
 
-def start_engine(loaded: Loaded, notify: Notify, *, notes: bool) -> Engine:
-    """Start an engine of this process; with `notes`, sessions' events are written down before they are learned from."""
+def start_engine(loaded: Loaded, notify: Notify | None = None, *, keeps_journals: bool = False) -> Engine:
+    """Start the engine of a server; see `EngineOptions`."""
     from sidecar.engine.decoder_warmup import work_out
     from sidecar.engine.engine import Engine
-    from sidecar.runtime.processes import own
+    from sidecar.engine.options import EngineOptions, send_nowhere
 
     work_out()  # now, while no request is being answered
-    return Engine(
-        loaded.settings, notify=notify, settings_problems=loaded.problems, process=own(), listens=True, notes=notes
+    options = EngineOptions(
+        notify=notify or send_nowhere,
+        process=own(),
+        settings_problems=loaded.problems,
+        keeps_journals=keeps_journals,
+        listens=True,
     )
+    return Engine(loaded.settings, options)
 
 
 class EngineHost:

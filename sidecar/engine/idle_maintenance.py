@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.checkout import git
 from sidecar.engine.ended_sessions import SettlerProcesses
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
@@ -86,7 +87,7 @@ def _missing(opened: Components, *, look: bool) -> Missing:
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
         if look and record.scope != "global":
-            opened.grounding.outdated({each.path for each in record.references if each.path is not None})
+            opened.referenced_files.outdated({each.path for each in record.references if each.path is not None})
         return opened.book.missing(record)
 
     return missing
@@ -192,7 +193,6 @@ class IdleMaintenance:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
-        from sidecar.checkout import git
         from sidecar.memories.maintenance.running import Order
         from sidecar.store.abandoned import remove_abandoned
 

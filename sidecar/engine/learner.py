@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
+from sidecar.engine.session_effects import count_reads, read_conversation
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
-    from sidecar.engine.events import Events
     from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
@@ -56,12 +56,11 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine; events are sent while no lock but the one around storing is held."""
+    """Learns for all workspaces of one engine; nobody is called while a lock but the one around storing is held."""
 
-    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], events: Events) -> None:
+    def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:
         self._workspaces = workspaces
         self._clock = clock
-        self._events = events
         self._lock = threading.Condition()
         self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
         self._sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
@@ -90,7 +89,7 @@ class Learner:
             self._add(workspace.folder, lessons)
             self._note_finished(workspace.folder, session)
         if heard:
-            self._events.files_read(workspace, session_id, heard)
+            count_reads(workspace, session_id, heard)
 
     def new_session(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
         """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
@@ -163,8 +162,8 @@ class Learner:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
                 buffer = self._buffers.get(workspace.folder)
-            for session_id, told in finished if workspace.settings.memory.learns else ():
-                self._events.session_finished(workspace, session_id, told)
+            for session_id, exchanges in finished if workspace.settings.memory.learns else ():
+                read_conversation(workspace, session_id, exchanges)
             with self._lock:
                 if buffer is None or not buffer.lessons:
                     return True
@@ -288,7 +287,7 @@ class Learner:
                 continue
             proposed = proposed or outcome.candidate is not None
         if proposed:
-            self._events.candidates_changed(workspace)
+            workspace.candidates_changed()
         return left
 
     def _drop(self, folder: Path) -> None:

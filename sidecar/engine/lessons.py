@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sidecar.memories.drafts import Draft
+from sidecar.store.candidates import EvidenceRecord
 from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -46,7 +47,6 @@ def mode_of(settings: MemorySettings) -> Mode:
 
 def proposal_of(lesson: Lesson) -> CandidateProposal:
     from sidecar.memories.repetition import CandidateProposal
-    from sidecar.store.candidates import EvidenceRecord
 
     draft = Draft(
         content=lesson.content,

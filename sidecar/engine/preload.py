@@ -12,6 +12,8 @@ import pkgutil
 import sys
 from collections.abc import Callable
 
+import sidecar
+
 log = logging.getLogger(__name__)
 
 _FRONTS = ("sidecar.lsp", "sidecar.mcp")
@@ -22,8 +24,6 @@ def import_all(give_way: Callable[[], None]) -> int:
     """Import every module of this package that this server may need, calling `give_way` before each; return their
     number.
     """
-    import sidecar
-
     others = (*_ELSEWHERE, *(front for front in _FRONTS if front not in sys.modules))
     names = [found.name for found in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:

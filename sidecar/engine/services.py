@@ -1,18 +1,15 @@
-"""What the handlers and workspaces of one engine share: settings, workspaces, clock, events, the user's stores."""
+"""What the handlers and workspaces of one engine share: settings, workspaces, clock, the user's stores."""
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from sidecar.embedding.model_choice import ModelChoices
-from sidecar.engine.events import Events
 from sidecar.engine.learner import Learner
+from sidecar.engine.options import EngineOptions, Source
 from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace import Components, Workspace
@@ -28,54 +25,35 @@ if TYPE_CHECKING:
     from sidecar.engine.session_notes import SessionNotes
     from sidecar.models.chat_models import Chat
 
-Notify = Callable[[str, msgspec.Struct], None]
-
 
 class Services:
-    """What all handlers and workspaces of one engine share. Thread-safe.
+    """What all handlers and workspaces of one engine share. Thread-safe."""
 
-    `process` identifies the process with which the sessions started here end.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        notify: Notify,
-        clock: Callable[[], int],
-        new_id: Callable[[int], str],
-        source: Literal["agent", "user"],
-        settings_problems: Sequence[str],
-        process: str | None,
-        notes: bool,
-    ) -> None:
+    def __init__(self, settings: Settings, options: EngineOptions) -> None:
         self.settings = settings
-        self.settings_problems = list(settings_problems)
-        self.notify = notify
-        self.clock = clock
-        self.new_id = new_id
-        self._source = source
-        self.started = clock()
-        self.process = process
-        self.events = Events()
+        self.settings_problems = list(options.settings_problems)
+        self.options = options
+        self.notify, self.clock, self.new_id = options.notify, options.clock, options.new_id
+        self.started = options.clock()
         self.workspaces = Workspaces()
-        self.presence = SessionPresence(self.workspaces, clock, process)
-        self.learner = Learner(self.workspaces, clock, self.events)
+        self.presence = SessionPresence(self.workspaces, options)
+        self.learner = Learner(self.workspaces, options.clock)
         self.counts = RequestCounts()
         self.models = ModelChoices()
         self.priority = Priority()
         self.client_model: Chat | None = None
-        self.notes = _notes(self.learner, process) if notes and process is not None else None
-        self._serving = threading.local()
+        self.notes: SessionNotes | None = None
+        if options.keeps_journals and options.process is not None:
+            from sidecar.engine.session_notes import SessionNotes  # it imports what sessions are learned from
+
+            self.notes = SessionNotes(self.learner, options.process)
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
 
-    @property
-    def source(self) -> Literal["agent", "user"]:
-        """Return who records in the request that this thread answers."""
-        call: Call | None = self._serving.__dict__.get("call")
-        return "user" if call is not None and call.by_person else self._source
+    def source(self, call: Call) -> Source:
+        """Return who records in a request."""
+        return "user" if call.by_person else self.options.source
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
         """Return a request's workspace and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
@@ -87,7 +65,7 @@ class Services:
         workspace, opened = self.find(uri, paths)
         self.learner.flush(workspace)
         if opened.enabled is not None:
-            opened.enabled.look_at_memory_file()
+            opened.enabled.take_in_edits()
         return workspace, opened
 
     def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
@@ -95,22 +73,6 @@ class Services:
         _, opened = self.find_current(uri, paths)
         opened.require_enabled()
         return opened
-
-    @contextlib.contextmanager
-    def serving(self, call: Call | None) -> Iterator[None]:
-        """Make `call` the request of this thread until the block ends; `step` reports on it."""
-        before = self._serving.__dict__.get("call")
-        self._serving.call = call
-        try:
-            yield
-        finally:
-            self._serving.call = before
-
-    def step(self, done: int, total: int, message: str) -> None:
-        """Report progress of the request that this thread answers. Raises `Cancelled`."""
-        call: Call | None = self._serving.__dict__.get("call")
-        if call is not None:
-            call.step(done, total, message)
 
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)
@@ -141,9 +103,3 @@ class Services:
             self._users, self._spending = {}, {}
         for store in stores:
             store.close()
-
-
-def _notes(learner: Learner, process: str) -> SessionNotes:
-    from sidecar.engine.session_notes import SessionNotes
-
-    return SessionNotes(learner, process)

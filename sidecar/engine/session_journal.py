@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
+from xxhash import xxh3_64_hexdigest
 
 from sidecar.runtime.processes import ancestors
 from sidecar.store.appended import append, held_within
@@ -173,8 +174,6 @@ class Journal:
 
 def journal_path(home: Path, folder: Path, name: str) -> Path:
     """Return the path of the journal of this name, of a session of a workspace."""
-    from xxhash import xxh3_64_hexdigest
-
     readable = _ODD.sub("_", name)[:80]
     return place_of(home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
@@ -191,8 +190,6 @@ def _size(path: Path) -> int:
 
 
 def _told(what: str) -> JournalLine:
-    from xxhash import xxh3_64_hexdigest
-
     return JournalLine("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
 
 

@@ -6,9 +6,10 @@ The memories come first, since they stay byte-identical longest; `context/boot` 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from protocol.context import BootParams, BootResult, Part
 from protocol.memories import InjectParams, InjectResult
@@ -29,22 +30,22 @@ class Opening(NamedTuple):
     tokens: int
 
 
-def opening(ask: Ask, budget: int, *, agent: str | None = None, session_id: str | None, **inject: Any) -> Opening:
-    """Return both blocks as one of at most `budget` tokens, byte-identical while nothing changes.
+def opening(ask: Ask, wanted: InjectParams, budget: int) -> Opening:
+    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
 
-    `inject` are further fields of `memory/inject`; with a prompt, only the parts of `FOR_A_TASK` are added.
+    It is byte-identical while nothing changes. With a prompt, only the parts of `FOR_A_TASK` are added.
     """
-    first = InjectParams(session_id=session_id, agent=agent, budget_tokens=max(1, round(budget * SHARE)), **inject)
-    memories = cast(InjectResult, ask("memory/inject", first))
+    own = replace(wanted, budget_tokens=max(1, round(budget * SHARE)))
+    memories = cast(InjectResult, ask("memory/inject", own))
     shown = [item.id for item in memories.items if item.id is not None]
-    second = BootParams(
-        session_id=session_id,
-        agent=agent,
+    boot_params = BootParams(
+        session_id=wanted.session_id,
+        agent=wanted.agent,
         budget_tokens=max(1, budget - memories.tokens),
-        include=list(FOR_A_TASK) if inject.get("prompt") else None,
+        include=list(FOR_A_TASK) if wanted.prompt else None,
         exclude=shown[:1_000],
-        workspace_uri=inject.get("workspace_uri"),
+        workspace_uri=wanted.workspace_uri,
     )
-    boot = cast(BootResult, ask("context/boot", second))
+    boot = cast(BootResult, ask("context/boot", boot_params))
     text = fence.joined(memories.text, boot.text)
     return Opening(text, estimate(text))

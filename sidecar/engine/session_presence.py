@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from pathlib import Path
 
 from sidecar.coordination import registry
+from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.memories import limits
@@ -23,22 +23,18 @@ _MOST = 1_000
 
 
 class SessionPresence:
-    """Records the heartbeats of sessions. Thread-safe.
+    """Records the heartbeats of sessions. Thread-safe."""
 
-    `process` identifies the process with which the sessions started here end.
-    """
-
-    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], process: str | None) -> None:
+    def __init__(self, workspaces: Workspaces, options: EngineOptions) -> None:
         self._workspaces = workspaces
-        self._clock = clock
-        self._process = process
+        self._options = options
+        self._clock = options.clock
         self._lock = threading.Lock()
         self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
-        self.starts_sessions = True  # events start sessions
 
     def touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
         """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
-        if not self.starts_sessions:
+        if not self._options.starts_sessions:
             return
         now, key = self._clock(), (workspace.folder, session_id)
         with self._lock:
@@ -47,7 +43,9 @@ class SessionPresence:
                 return
             self._note(key, now)
         try:
-            registry.start(workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._process)
+            registry.start(
+                workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._options.process
+            )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)
             self.forget(workspace, session_id)

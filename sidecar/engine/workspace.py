@@ -8,18 +8,24 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import record_identity
-from sidecar.engine.components import Components, open_components
+from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
+from sidecar.engine.opening import open_components
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
 if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
+    from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
+    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
+    from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
 
 __all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
@@ -34,6 +40,9 @@ MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
 
+MOST_CHANGES = 500
+"""Maximum changed memories that one notification names: an import changes thousands."""
+
 RETRY_SECONDS = 2.0
 
 
@@ -45,25 +54,15 @@ class Workspace:
     closed, a workspace stays closed: late calls raise `WorkspaceUnknown`.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        settings: Settings,
-        *,
-        services: Services,
-        client_watches: bool,
-        watched: bool,
-        uri: str | None,
-        settings_problems: Sequence[str],
-    ) -> None:
-        self.folder = folder.resolve()
-        self.uri = uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
+    def __init__(self, options: WorkspaceOptions, services: Services) -> None:
+        self.folder = options.folder.resolve()
+        self.uri = options.uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
         self.operations = Operations(services.priority)
-        self.settings = settings
-        self.settings_problems = tuple(settings_problems)  # including those of the workspace's own file
+        self.settings = options.settings
+        self.settings_problems = options.settings_problems
+        self.short_lived = services.options.short_lived
+        self._options = options
         self._services = services
-        self.client_watches = client_watches
-        self.watched = watched  # False for a short-lived command, which prepares nothing ahead
         self._lock = threading.Lock()
         self._opened: Components | None = None
         self._failed: SidecarError | None = None
@@ -78,13 +77,7 @@ class Workspace:
     def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
         return Workspace(
-            self.folder,
-            settings,
-            services=self._services,
-            client_watches=self.client_watches,
-            watched=self.watched,
-            uri=self.uri,
-            settings_problems=problems,
+            replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
     def open(self, *, asked: bool = True) -> Components:
@@ -118,11 +111,7 @@ class Workspace:
             self._watch()
             self.verify_later("workspace opened")
             if opened.enabled is not None:
-                opened.enabled.memory_file.sync()
-                opened.enabled.questions.start()
-                opened.enabled.enrichment.start()
-                if opened.enabled.sharing is not None:
-                    opened.enabled.sharing.start()
+                opened.enabled.start()
         except SidecarError as error:
             if not self._closed:
                 log.error("%s cannot be opened: %s", self.folder, error.message)
@@ -154,7 +143,7 @@ class Workspace:
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(given)
         self._recheck_memories(opened, given)
-        if unread and self.settings.files.warm_up and opened.files_store is not None:
+        if unread and self.settings.files.warm_up and opened.enabled is not None:
             with self._lock:
                 self._unread.update(unread)
             self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
@@ -167,7 +156,7 @@ class Workspace:
 
     def _recheck_memories(self, opened: Components, given: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        paths = opened.grounding.changed(given)
+        paths = opened.referenced_files.changed(given)
         if opened.book.files_changed(paths):
             self.verify_later("files changed")
 
@@ -175,7 +164,7 @@ class Workspace:
         """Store the state of memories' references in the background."""
         with self._lock:
             opened = self._opened
-        if opened is not None and opened.files_store is not None:
+        if opened is not None and opened.enabled is not None:
             self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
 
     def index_ready_at(self) -> int | None:
@@ -185,8 +174,8 @@ class Workspace:
         """
         with self._lock:
             opened, known = self._opened, self._index_ready_at
-        if known is not None or opened is None or opened.enabled is None or not self.watched:
-            return known  # unwatched: nothing is read ahead, no index will come
+        if known is not None or opened is None or opened.enabled is None or self.short_lived:
+            return known
         read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
         if not read or not opened.enabled.code.knows_all():
             return None
@@ -198,7 +187,7 @@ class Workspace:
         """Update the index over all files in the background, if it is kept ready."""
         with self._lock:
             opened = self._opened
-        if self.watched and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
+        if not self.short_lived and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
             code = opened.enabled.code
             if code.is_behind():
                 self.operations.start(
@@ -210,7 +199,7 @@ class Workspace:
         if self._closed:
             return None
         opened = self.open()
-        if opened.files_store is None:
+        if opened.enabled is None:
             return None
         return self._warm(opened, cause, progress)
 
@@ -227,7 +216,7 @@ class Workspace:
     @property
     def _left_to_client(self) -> bool:
         mode = self.settings.watch.mode
-        return mode == "client" or (mode == "auto" and self.client_watches)
+        return mode == "client" or (mode == "auto" and self._options.client_watches)
 
     def close(self, timeout: float = 0.2) -> None:
         """Stop background work and close the stores; acknowledged writes are already on disk."""
@@ -255,8 +244,18 @@ class Workspace:
     def data_home(self) -> Path:
         return self._services.data_home()
 
-    def memories_changed(self) -> None:
-        """React to memories written through this process: embed them and update the memory file soon."""
+    def files_invalidated(self, files: Sequence[Invalidated]) -> None:
+        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(self.uri, files))
+
+    def candidates_changed(self) -> None:
+        waiting = self.open().memories.waiting()
+        self._services.notify("memory/didChange", wire_mapping.did_change_candidates(self.uri, waiting))
+
+    def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
+        """Report memories changed by this process to the client, the embedding, the memory file and the team."""
+        for start in range(0, len(changes), MOST_CHANGES):
+            named = wire_mapping.did_change(self.uri, changes[start : start + MOST_CHANGES])
+            self._services.notify("memory/didChange", named)
         with self._lock:
             opened = self._opened
         if opened is not None:
@@ -302,9 +301,9 @@ class Workspace:
             opened.tree,
             paths,
             steps,
-            turn=self._services.priority.turn if self.watched else nullcontext,
-            workers=self.settings.files.warm_up_workers or (None if self.watched else os.cpu_count()),
-            awaited=not self.watched,
+            turn=nullcontext if self.short_lived else self._services.priority.turn,
+            workers=self.settings.files.warm_up_workers or (os.cpu_count() if self.short_lived else None),
+            awaited=self.short_lived,
             taken=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from msgspec.structs import replace
 
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
@@ -140,19 +139,21 @@ class HookRun:
             self._settler.wait()
 
     @contextmanager
-    def engine(self, processes: Sequence[str] = ()) -> Iterator[Engine]:
-        """Yield an engine that reads nothing ahead, watches nothing and leaves sessions as they are at its end.
+    def engine(self, processes: Sequence[str] = (), *, starts_sessions: bool = True) -> Iterator[Engine]:
+        """Yield an engine that leaves sessions as they are at its end.
 
         The caller has written to the journal: from here on the answer may be given up.
         """
         self.written_down.set()
         from sidecar.engine.engine import Engine
+        from sidecar.engine.options import EngineOptions
 
-        own = self.settings
-        quiet = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
-        engine = Engine(quiet, process=next(iter(processes), None))
+        process = next(iter(processes), None)
+        engine = Engine(
+            self.settings, EngineOptions(process=process, short_lived=True, starts_sessions=starts_sessions)
+        )
         try:
-            engine.open_workspace(self.folder, watch=False)
+            engine.open_workspace(self.folder)
             yield engine
         finally:
             engine.put_down()
@@ -181,6 +182,7 @@ def _noting() -> Iterator[None]:
 
 def _session_start(run: HookRun) -> Answer | None:
     from protocol.events import CompactionParams
+    from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
     from sidecar.engine.session_opening import opening
@@ -201,7 +203,8 @@ def _session_start(run: HookRun) -> Answer | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        return run.context_answer(opening(engine.call, budget, session_id=run.event.session_id, frozen=frozen).text)
+        wanted = InjectParams(session_id=run.event.session_id, frozen=frozen)
+        return run.context_answer(opening(engine.call, wanted, budget).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:

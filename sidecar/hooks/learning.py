@@ -49,9 +49,7 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
     over = is_over(journal.path)
     if not over and not (fresh and run.learns):
         return
-    with run.engine(owner.given) as engine:
-        if over:
-            engine.start_no_session()
+    with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
             engine.replay(_events(journal.session_id, _still_open(known)))
             for method, params in _events(journal.session_id, in_order(fresh)):
@@ -78,8 +76,7 @@ def in_hand(run: HookRun) -> str:
     if not used:
         return ""
     session_id = run.journal.session_id
-    with run.engine() as engine:
-        engine.start_no_session()
+    with run.engine(starts_sessions=False) as engine:
         engine.replay(_events(session_id, used))
         return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
 

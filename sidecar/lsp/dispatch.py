@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
-from sidecar.lsp.failures import failure_frame
+from sidecar.lsp.failures import duplicate_id_frame, failure_frame
+from sidecar.lsp.session import ClientSession
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.inflight import InFlight, Pending
-from sidecar.wire.messages import Id, error_response, response
+from sidecar.wire.messages import Id, Notification, Request, error_response, response
 from sidecar.wire.params import decode_params
-
-if TYPE_CHECKING:
-    from sidecar.engine.engine import Engine
 
 TOGETHER: Final = frozenset({"memory/record"})
 """Methods whose consecutive requests share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
@@ -31,38 +29,72 @@ TOGETHER: Final = frozenset({"memory/record"})
 MOST_TOGETHER = 32
 """Maximum requests that share a commit: the first of them waits for the others."""
 
+CANCEL: Final = "$/cancelRequest"
+
 log = logging.getLogger(__name__)
 
 
-class Dispatcher:
-    """Runs requests and answers each exactly once.
+class _CancelParams(msgspec.Struct):
+    id: int | str
 
-    `engine` raises a `SidecarError` while there is none; `room` blocks until an answer can be sent.
-    """
+
+# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
+_cancel_params = msgspec.json.Decoder(_CancelParams)
+
+
+class Dispatcher:
+    """Runs requests and answers each exactly once; `room` blocks until an answer can be sent."""
 
     def __init__(
         self,
-        lanes: Lanes,
+        session: ClientSession,
+        methods: Mapping[str, Method],
         inflight: InFlight,
-        engine: Callable[[], Engine],
+        lanes: Lanes,
         send: Callable[[bytes], None],
         room: Callable[[], None],
     ) -> None:
-        self._lanes = lanes
+        self._session = session
+        self._engine = session.host.engine
+        self._methods = methods
         self._inflight = inflight
-        self._engine = engine
+        self._lanes = lanes
         self._send = send
         self._room = room
         self._lock = threading.Lock()
-        self._row: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
-        self._told: dict[int, Callable[[], None]] = {}
+        self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
+        self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
 
-    def request(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        if row.name in TOGETHER:
-            self._join(pending, row, params)
-            return
+    def request(self, request: Request) -> bool:
+        """Serve a request of the table in its lane; return False for any other request."""
+        row = self._methods.get(request.method)
+        if row is None or row.sender != "client" or row.result is None:
+            return False
+        pending = Pending(request.id, request.method, by_person=self._session.client.person)
+        if not self._inflight.open(pending):
+            self._send(duplicate_id_frame(request.id))
+        elif row.name in TOGETHER:
+            self._join(pending, row, request.params)
+        else:
+            self._submit(pending, row, request.params)
+        return True
 
+    def notification(self, notification: Notification) -> bool:
+        """Handle a notification of the table or `$/cancelRequest`; return False for any other notification."""
+        if notification.method == CANCEL:
+            try:
+                self.cancel(_cancel_params.decode(notification.params).id)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                log.warning("Ignored a cancellation: %s.", error)
+            return True
+        row = self._methods.get(notification.method)
+        if row is None or row.sender != "client" or row.result is not None:
+            return False
+        self._submit_notice(row, notification.params)
+        return True
+
+    def _submit(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         def job() -> None:
             self._room()
             if pending.settled:
@@ -79,23 +111,23 @@ class Dispatcher:
 
         with self._lock:
             if row.lane == "write":
-                self._row = None  # later requests are not served before this
+                self._batch = None  # later requests are not served before this
         self._lanes.submit(row.lane, job)
 
     def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         """Serve a request together with those of its method that were submitted just before and still wait."""
         with self._lock:
-            if self._row is not None and len(self._row) < MOST_TOGETHER:
-                self._row.append((pending, params))
+            if self._batch is not None and len(self._batch) < MOST_TOGETHER:
+                self._batch.append((pending, params))
                 return
-            self._row = waiting = [(pending, params)]
+            self._batch = waiting = [(pending, params)]
         self._lanes.submit(row.lane, partial(self._serve_batch, row, waiting))
 
     def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
         self._room()
         with self._lock:
-            if self._row is waiting:
-                self._row = None
+            if self._batch is waiting:
+                self._batch = None
         asked: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
         for pending, params in waiting:
@@ -124,29 +156,29 @@ class Dispatcher:
             for pending in askers:
                 self.fail(pending, error)
 
-    def notification(self, row: Method, params: msgspec.Raw) -> None:
+    def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)
 
         def job() -> None:
-            if self._told.pop(number, None) is None:
+            if self._notices.pop(number, None) is None:
                 return
             try:
                 self._engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
                 log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
-        self._told[number] = job
+        self._notices[number] = job
         with self._lock:
-            self._row = None
+            self._batch = None
         self._lanes.submit(row.lane, job)
 
     @property
     def has_unserved_notices(self) -> bool:
-        return bool(self._told)
+        return bool(self._notices)
 
     def serve_notices(self) -> None:
         """Serve the remaining notifications on this thread, once the lanes have stopped."""
-        for job in list(self._told.values()):
+        for job in list(self._notices.values()):
             job()
 
     def answer(self, pending: Pending, frame: bytes) -> None:

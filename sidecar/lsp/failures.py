@@ -11,6 +11,7 @@ from sidecar.wire.messages import Id, error_response
 
 log = logging.getLogger(__name__)
 
+_SHOWN = 200  # characters of a client's text in an error
 _SNAKE = re.compile(r"_([a-z0-9])")
 
 
@@ -22,6 +23,17 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
     text, _, path = first.partition(" @ ")
     path = _SNAKE.sub(lambda found: found[1].upper(), path) or "$"
     return InvalidField(f"{text[:1].upper()}{text[1:]} at {path}.", path=path)
+
+
+def brief(given: object) -> str:
+    """Shorten a client's text for an error."""
+    text = repr(given)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def duplicate_id_frame(id: Id) -> bytes:
+    reason = f"A request with the id {brief(id)} is still in flight."
+    return error_response(id, ErrorCode.INVALID_REQUEST, reason)
 
 
 def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable
 
 from protocol.errors import ErrorCode
+from sidecar.lsp.failures import duplicate_id_frame
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.mailbox import EXIT, EndOfInput, Mailbox
 from sidecar.lsp.service import Service
 from sidecar.wire.framing import BadFrame
+from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
 
 
@@ -40,9 +42,9 @@ def leave(service: Service, mailbox: Mailbox, over: Callable[[], bool]) -> int:
 
 def _shut_down(service: Service, request: Request, over: Callable[[], bool]) -> bool:
     """Let work in flight end, within a bound, and answer; later requests are refused."""
-    pending = service.inflight.open(request.id, request.method)
-    if pending is None:
-        service.refuse_double(request.id)
+    pending = Pending(request.id, request.method)
+    if not service.inflight.open(pending):
+        service.send(duplicate_id_frame(request.id))
         return False
     for _ in itertools.chain(service.winding_down(SHUTDOWN_SECONDS), service.settling()):
         if over():

@@ -17,9 +17,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from sidecar.lsp.dispatch import CANCEL
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
-from sidecar.lsp.service import CANCEL, SHUTDOWN, Service
+from sidecar.lsp.service import SHUTDOWN, Service
 from sidecar.runtime.wakeup import Wakeup
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Event
@@ -181,8 +182,8 @@ class Mailbox:
 
     def _served(self, event: Event | EndOfInput) -> bool:
         if isinstance(event, Request):
-            return self._service.request(event)
-        return isinstance(event, Notification) and self._service.notification(event)
+            return self._service.dispatcher.request(event)
+        return isinstance(event, Notification) and self._service.dispatcher.notification(event)
 
 
 def _leaves(event: Event | EndOfInput) -> bool:

@@ -40,10 +40,10 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     service = Service(
         lambda _: None,
         lambda: None,
-        ServerOptions(lambda loaded, notify: Engine(loaded.settings, notify=notify), load, environ={}, methods={}),
+        ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
     server = SidecarServer(service, exit=lambda code: None)
-    server.session.begin = lambda: None  # type: ignore[method-assign]  # nothing is to be opened
+    service.begun = True  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
     capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]

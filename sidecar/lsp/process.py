@@ -18,4 +18,4 @@ def run(*, log_stderr: bool = False) -> int:
     problem = log.configure(loaded.settings, stderr=log_stderr)
     if problem is not None:
         loaded.problems.append(problem)
-    return serve(ServerOptions(partial(start_engine, notes=True), load, os.environ, problems=loaded.problems))
+    return serve(ServerOptions(partial(start_engine, keeps_journals=True), load, os.environ, problems=loaded.problems))

@@ -26,11 +26,10 @@ from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
-from sidecar.lsp.failures import invalid_lsp_params
+from sidecar.lsp.failures import brief, duplicate_id_frame, invalid_lsp_params
 from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
-from sidecar.lsp.service import brief
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Id, Notification, Request, Response, error_response, frame, response
@@ -89,12 +88,12 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._server.service.request(request):
-            pending = self._server.inflight.open(request.id, request.method)
-            if pending is None:
-                self._server.service.refuse_double(request.id)
-            else:
+        elif not self._server.dispatcher.request(request):
+            pending = Pending(request.id, request.method, on_cancel=partial(self._take_back, request.id))
+            if self._server.inflight.open(pending):
                 self._serve(pending, request.params)
+            else:
+                self._server.send(duplicate_id_frame(request.id))
 
     def _no_method(self, method: str) -> str:
         row = self._server.methods.get(method)
@@ -117,7 +116,6 @@ class SidecarProtocol(LanguageServerProtocol):
         if method == types.SHUTDOWN:
             self.phase = "shutdown"
             self._shutdown = True
-        pending.on_cancel = lambda: self._take_back(pending.id)
         done = partial(self._feature_done, pending=pending)
         context = contextvars.copy_context()
         context.run(self._ctx_msg_id.set, pending.id)
@@ -129,7 +127,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             log.info("Dropped %s: the server is not running.", method)
-        elif self._server.service.notification(notification):
+        elif self._server.dispatcher.notification(notification):
             pass
         elif method in self._server.methods:
             log.warning("Ignored %s: it is a request and came without an id.", method)

@@ -133,7 +133,7 @@ class LspConnection:
         self._reader.finish(NOTE_SECONDS)
         for event in self._mailbox.undelivered():
             if isinstance(event, Notification):
-                service.notification(event)
+                service.dispatcher.notification(event)
         host.if_started(lambda engine: engine.note_only())
         service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.has_unserved_notices else DRAIN_SECONDS)
         service.dispatcher.serve_notices()

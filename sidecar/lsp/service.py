@@ -21,21 +21,11 @@ from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
-from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, notification
+from sidecar.wire.messages import Invalid, error_response, notification
 
 log = logging.getLogger(__name__)
 
-CANCEL = "$/cancelRequest"
 SHUTDOWN = "shutdown"
-_SHOWN = 200  # characters of a client's text in an error
-
-
-class _CancelParams(msgspec.Struct):
-    id: int | str
-
-
-# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
-_cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
 class Service:
@@ -55,7 +45,7 @@ class Service:
         self._warmed = False
         self._wind_down_by = math.inf
         self.session = ClientSession(self.lanes, options, notify=self.notify, tell=self.tell)
-        self.dispatcher = Dispatcher(self.lanes, self.inflight, self.session.engine, send, room)
+        self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
@@ -63,33 +53,6 @@ class Service:
             self.begun = True
             self.session.prepare(client)
             self.session.begin()
-
-    def request(self, request: Request) -> bool:
-        """Serve a request of the table in its lane; return False for any other request."""
-        row = self.methods.get(request.method)
-        if row is None or row.sender != "client" or row.result is None:
-            return False
-        pending = self.inflight.open(request.id, request.method)
-        if pending is None:
-            self.refuse_double(request.id)
-        else:
-            pending.call.by_person = self.session.client.person
-            self.dispatcher.request(pending, row, request.params)
-        return True
-
-    def notification(self, given: Notification) -> bool:
-        """Handle a notification of the table or `$/cancelRequest`; return False for any other notification."""
-        if given.method == CANCEL:
-            try:
-                self.dispatcher.cancel(_cancel_params.decode(given.params).id)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                log.warning("Ignored a cancellation: %s.", error)
-            return True
-        row = self.methods.get(given.method)
-        if row is None or row.sender != "client" or row.result is not None:
-            return False
-        self.dispatcher.notification(row, given.params)
-        return True
 
     def warm_up(self, job: Callable[[], None]) -> None:
         """Run `job`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -141,10 +104,6 @@ class Service:
         elif event.fault == "tooLarge":
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
 
-    def refuse_double(self, id: Id) -> None:
-        reason = f"A request with the id {brief(id)} is still in flight."
-        self.send(error_response(id, ErrorCode.INVALID_REQUEST, reason))
-
     def notify(self, method: str, params: msgspec.Struct) -> None:
         """Send a notification of the table, on any thread; dropped before `begin`."""
         if self.begun:
@@ -155,9 +114,3 @@ class Service:
         """Send `window/showMessage` or `window/logMessage`, like `notify`; `kind` is LSP's MessageType."""
         if self.begun:
             self.send(notification(method, {"type": int(kind), "message": message}))
-
-
-def brief(given: object) -> str:
-    """Shorten a client's text for an error."""
-    text = repr(given)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -13,8 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-import msgspec
-
 from protocol.methods import METHODS, Method
 from sidecar.checkout.paths import folder_of
 from sidecar.engine.host import EngineHost
@@ -25,11 +23,11 @@ from sidecar.runtime.lanes import Lanes
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import Notify
     from sidecar.settings import Loaded
 
 log = logging.getLogger(__name__)
 
-Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
 Section: TypeAlias = Mapping[str, object] | None
 
 ERROR: Final = 1  # LSP's MessageType

@@ -81,8 +81,8 @@ class McpConnection:
             self._response(event)
 
     def _request(self, request: Request) -> None:
-        pending = self._inflight.open(request.id, request.method)
-        if pending is None:
+        pending = Pending(request.id, request.method)
+        if not self._inflight.open(pending):
             self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from pathlib import Path
 
 
@@ -19,8 +18,4 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
     from sidecar.settings import load
 
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
-    return serve(
-        folder,
-        lambda each: load(each, os.environ),
-        partial(start_engine, notify=lambda method, params: None, notes=False),
-    )
+    return serve(folder, lambda each: load(each, os.environ), start_engine)

@@ -52,18 +52,18 @@ class ToolCall:
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:
         """Return what an agent receives at the start, within a budget (by default the setting's)."""
+        from protocol.memories import InjectParams
         from sidecar.engine.session_opening import Opening, opening
 
         engine = self._folders.engine()  # first, because it determines which folders are open
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
             raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
         uri = self._folders.workspace(self._named)
-        more = {"prompt": prompt} if prompt is not None else {}
         budget = budget or self._folders.budget(uri)
         handed = self._handed_on(uri, budget // 4)
-        who = {"session_id": self.session_id, "workspace_uri": uri}
-        found = opening(engine.call, budget - handed.tokens, files=list(files or ()), **who, **more)
-        return Opening(fence.joined(found.text, handed.text), found.tokens + handed.tokens)
+        wanted = InjectParams(session_id=self.session_id, prompt=prompt, files=list(files or ()), workspace_uri=uri)
+        opened = opening(engine.call, wanted, budget - handed.tokens)
+        return Opening(fence.joined(opened.text, handed.text), opened.tokens + handed.tokens)
 
     def note_in_hand(self, path: str) -> None:
         """Record that the caller has a file in hand, by its relative path."""

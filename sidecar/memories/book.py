@@ -20,7 +20,7 @@ from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
-from sidecar.memories.visibility import CheckoutView, Surroundings
+from sidecar.memories.visibility import CheckoutFiles, CheckoutView
 from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
@@ -45,7 +45,7 @@ SAVE_PATIENCE = 30.0
 class MemoryBook:
     """Records, finds and injects memories; thread-safe. Every method may raise StoreUnavailable. Scope `global` lives
     in the `user` store, the others in `workspace`. `embedder` returns the current model, or None; `loaded` waits for
-    it; `vectors` keep its results, in the order of the stores. Memories are compared with the files of `surroundings`.
+    it; `vectors` keep its results, in the order of the stores. Memories are compared with `checkout_files`.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class MemoryBook:
         clock: Callable[[], int],
         new_id: Callable[[int], str],
         *,
-        surroundings: Surroundings | None = None,
+        checkout_files: CheckoutFiles | None = None,
         embedder: Callable[[], Embedder | None] = lambda: None,
         loaded: Callable[[float], object] = lambda seconds: None,
         vectors: Sequence[VectorSource] = (),
@@ -65,7 +65,7 @@ class MemoryBook:
         self._clock = clock
         self._loaded = loaded
         self._new_id = new_id
-        self._view = CheckoutView(surroundings, workspace)
+        self._view = CheckoutView(checkout_files, workspace)
         self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._view)
         self._weights = weights = Weights(self._catalogue)
         self._links = MemoryLinks(workspace, user)
@@ -145,7 +145,7 @@ class MemoryBook:
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
-        prepared = self._view.grounded(prepared)
+        prepared = self._view.with_references(prepared)
         self._lift_elsewhere(prepared, home)
         yield
         stored = recording.store(prepared, home, now, shared)
@@ -161,7 +161,7 @@ class MemoryBook:
         buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        stored = recording.store_learned(self._view.grounded(prepared), home, now)
+        stored = recording.store_learned(self._view.with_references(prepared), home, now)
         return stored and self._recorded(stored, prepared.content, redactions, now)
 
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
@@ -190,7 +190,7 @@ class MemoryBook:
         for number, each in enumerate(incoming):
             step(number, 2 * len(incoming))
             one = known.mark_duplicate(importing.prepare(each, now, self._new_id))
-            prepared.append(known.ground(one, self._view.grounded))
+            prepared.append(known.add_references(one, self._view.with_references))
         count = len(incoming)
         taken, made = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
@@ -243,7 +243,7 @@ class MemoryBook:
         checked, redactions = fields.checked(changes, now)
         home = self._home(id)
         kept = home.get(id)
-        checked |= self._view.grounds(kept, renaming.foreseen(kept, checked, home.history))
+        checked |= self._view.changed_references(kept, renaming.foreseen(kept, checked, home.history))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         self.changed.updated(updated, "updated")
         hint = None
@@ -328,8 +328,8 @@ class MemoryBook:
     def confirm(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         home, now, kept = self._home(id), self._clock(), self.get(id).record
-        grounds = self._view.grounded(replace(kept, references=(), entities=()))
-        confirmed = self._updated(home, *lifecycle.confirm(home, id, grounds.references, now))
+        found = self._view.with_references(replace(kept, references=(), entities=()))
+        confirmed = self._updated(home, *lifecycle.confirm(home, id, found.references, now))
         return self.changed.updated(confirmed, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:

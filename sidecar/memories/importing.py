@@ -93,7 +93,9 @@ class KnownMemories:
             return prepared
         return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
 
-    def ground(self, prepared: PreparedImport, grounded: Callable[[MemoryRecord], MemoryRecord]) -> PreparedImport:
+    def add_references(
+        self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
+    ) -> PreparedImport:
         """Add what its text refers to, or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
         if record is None or prepared.taken is not None:
@@ -104,7 +106,7 @@ class KnownMemories:
             self._hidden and put_away_before(self._catalogue, record, self._now)
         ):
             return replace(prepared, taken=FORGOTTEN)
-        return replace(prepared, record=grounded(record))
+        return replace(prepared, record=with_references(record))
 
 
 def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:

@@ -25,17 +25,17 @@ _OF_EVENTS = frozenset(
 """Sources of memories that tell what happened, not what their files hold, so that no edit makes them suspect."""
 
 
-class Grounded(NamedTuple):
+class FoundReferences(NamedTuple):
     """What a text names: references, with their current state, and entities as on the wire."""
 
     references: tuple[ReferenceRecord, ...] = ()
     entities: tuple[str, ...] = ()
 
 
-class Surroundings(Protocol):
+class CheckoutFiles(Protocol):
     """The files of one checkout. Never raises for an unreadable file, which counts as missing."""
 
-    def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
+    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return what the text names; unless `local`, no file is read, since other workspaces see the memory."""
         ...
 
@@ -70,7 +70,7 @@ class Judgement(msgspec.Struct, frozen=True):
     followed: bool = False
 
 
-def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
+def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     by_path: dict[str, list[ReferenceRecord]] = {}
     for reference in record.references:
         if reference.path is not None and reference.hash is not None:
@@ -81,8 +81,8 @@ def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
     stale = anew = lost = followed = False
     missing = 0
     for path, group in by_path.items():
-        place, by_content = _place(path, group, around)
-        outdated, gone, changed = _compared(place, group, around)
+        place, by_content = _place(path, group, files)
+        outdated, gone, changed = _compared(place, group, files)
         stale |= bool(outdated)
         anew |= changed and not outdated
         lost |= place is None
@@ -99,28 +99,28 @@ def judge(record: MemoryRecord, around: Surroundings) -> Judgement:
 
 
 def _compared(
-    place: str | None, group: Sequence[ReferenceRecord], around: Surroundings
+    place: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
     """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
     if place is None:
         return set(group), set(group), True
-    now = around.content(place)
+    now = files.content(place)
     changed = [one for one in group if _file_hash(one) != now]
     symbols = [one for one in changed if one.symbol is not None]
-    hashes = around.symbols(place, [str(one.symbol) for one in symbols]) if symbols else {}
+    hashes = files.symbols(place, [str(one.symbol) for one in symbols]) if symbols else {}
     outdated = {one for one in symbols if hashes.get(str(one.symbol)) != one.hash}
     if outdated or not any(one.symbol is not None for one in group):
         outdated |= {one for one in changed if one.symbol is None}
     return outdated, {one for one in symbols if one.symbol not in hashes}, bool(changed)
 
 
-def _place(path: str, group: Sequence[ReferenceRecord], around: Surroundings) -> tuple[str | None, bool]:
+def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
     """Return where a file is now (None: nowhere), and whether it was found by its content."""
     for known in (path, *(one.former for one in group if one.former is not None)):
-        if around.content(known) is not None:
+        if files.content(known) is not None:
             return known, False
     for hash in dict.fromkeys(_file_hash(one) for one in group):
-        place = around.moved(hash) if hash is not None else None
+        place = files.moved(hash) if hash is not None else None
         if place is not None:
             return place, True
     return None, False
@@ -170,10 +170,10 @@ def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
 
 
 class CheckoutView:
-    """Judges the workspace's memories by the files of one checkout; without `around` each is seen as stored."""
+    """Judges the workspace's memories by the files of one checkout; without `files` each is seen as stored."""
 
-    def __init__(self, around: Surroundings | None, home: MemoryStore) -> None:
-        self._around = around
+    def __init__(self, files: CheckoutFiles | None, home: MemoryStore) -> None:
+        self._files = files
         self._home = home
         self._lost: set[str] = set()  # ids of memories with a file that could not be found
         self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
@@ -187,13 +187,13 @@ class CheckoutView:
         judgement = self._judged(record, self._home)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
-    def grounded(self, record: MemoryRecord) -> MemoryRecord:
+    def with_references(self, record: MemoryRecord) -> MemoryRecord:
         """Add what its text names, and what that is now, to a record about to be written."""
-        if self._around is None:
+        if self._files is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        found = self._around.ground(text, record.files, local=record.scope != "global")
+        found = self._files.find_references(text, record.files, local=record.scope != "global")
         given = {(one.kind, one.text, one.path): one for one in record.references if one.path is None or one.hash}
         for one in found.references:
             if record.source in _OF_EVENTS:
@@ -203,22 +203,22 @@ class CheckoutView:
             record, references=tuple(given.values()), entities=tuple(dict.fromkeys((*record.entities, *found.entities)))
         )
 
-    def grounds(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+    def changed_references(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
         """Return references and entities of a memory whose text or files change; nothing if neither does."""
         says = ("content", "name", "description", "files")
         if kept is None or all(changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says):
             return {}
         new = replace(kept, **changes, references=(), entities=())
-        grounded = self.grounded(new)
-        return {} if grounded is new else {"references": grounded.references, "entities": grounded.entities}
+        updated = self.with_references(new)
+        return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
         """Return True if files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
-        if self._around is None:
+        if self._files is None:
             return False
         rows = catalogue.rows
         paths = {path for id in ids if (row := rows.get(id)) and row.home is self._home for path in row.files}
-        changed = self._around.outdated(sorted(paths))
+        changed = self._files.outdated(sorted(paths))
         if not changed:
             return False
         self.rejudge(catalogue, changed)
@@ -226,7 +226,7 @@ class CheckoutView:
 
     def rejudge(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
         """Judge memories about these files, or with lost files, again; return their ids. Used inside `current`."""
-        if self._around is None:
+        if self._files is None:
             return []
         affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
         ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.home is self._home)
@@ -235,7 +235,7 @@ class CheckoutView:
 
     def renew(self, now: int) -> int:
         """Record verified memories and follow moved files in the background, without versions; return how many."""
-        if self._around is None:
+        if self._files is None:
             return 0
         records = list(self._home.get_many(sorted(self.due)).values())
         due = [record.id for record in records if self._renewed(record, now) is not None]
@@ -255,9 +255,9 @@ class CheckoutView:
         return None if judgement is None else renewed(record, judgement, now)
 
     def _judged(self, record: MemoryRecord, home: MemoryStore) -> Judgement | None:
-        if self._around is None or home is not self._home or not record.references:
+        if self._files is None or home is not self._home or not record.references:
             return None
-        judgement = judge(record, self._around)
+        judgement = judge(record, self._files)
         for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.anew or judgement.followed)):
             if holds:
                 noted.add(record.id)

@@ -4,28 +4,42 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
 
 T = TypeVar("T")
 
 
 class Maker(Protocol):
-    """The owner of such parts: `_made` holds them by name, and `_lock` is held while one is created."""
+    """Holds what was created, by descriptor; the lock is held while a part is created."""
 
-    _lock: threading.RLock
-    _made: dict[str, Any]
+    @property
+    def lock(self) -> threading.RLock: ...
+
+    @property
+    def made(self) -> dict[object, Any]: ...
 
 
 class made_once(Generic[T]):
-    """Turns the method that creates a part into an attribute."""
+    """Turns the method that creates a part into an attribute; on the class, `existing` asks without creating it."""
 
-    def __init__(self, make: Callable[[Any], T]) -> None:
-        self._make = make
+    def __init__(self, create: Callable[[Any], T]) -> None:
+        self._create = create
 
-    def __get__(self, owner: Maker, kind: type[Maker]) -> T:
-        name = self._make.__name__
-        with owner._lock:
-            if name not in owner._made:
-                owner._made[name] = self._make(owner)
-            made: T = owner._made[name]
-            return made
+    @overload
+    def __get__(self, owner: None, kind: type[Any]) -> Self: ...
+
+    @overload
+    def __get__(self, owner: Maker, kind: type[Any]) -> T: ...
+
+    def __get__(self, owner: Maker | None, kind: type[Any]) -> Self | T:
+        if owner is None:
+            return self
+        with owner.lock:
+            if self not in owner.made:
+                owner.made[self] = self._create(owner)
+            return cast(T, owner.made[self])
+
+    def existing(self, owner: Maker) -> T | None:
+        """Return the part if it was created already."""
+        with owner.lock:
+            return owner.made.get(self)

@@ -14,12 +14,14 @@ class Pending:
 
     __slots__ = ("call", "id", "method", "on_cancel", "settled")
 
-    def __init__(self, id: Id, method: str) -> None:
+    def __init__(
+        self, id: Id, method: str, *, by_person: bool = False, on_cancel: Callable[[], object] | None = None
+    ) -> None:
         self.id = id
         self.method = method
-        self.call = Call()
+        self.call = Call(by_person=by_person)
         self.settled = False
-        self.on_cancel: Callable[[], object] | None = None
+        self.on_cancel = on_cancel
 
 
 class InFlight:
@@ -29,13 +31,10 @@ class InFlight:
         self._lock = threading.Lock()
         self._pending: dict[Id, Pending] = {}
 
-    def open(self, id: Id, method: str) -> Pending | None:
-        """Register a request; return None if its id is in use."""
+    def open(self, pending: Pending) -> bool:
+        """Register a request; return False if its id is in use."""
         with self._lock:
-            if id in self._pending:
-                return None
-            pending = self._pending[id] = Pending(id, method)
-            return pending
+            return self._pending.setdefault(pending.id, pending) is pending
 
     def settle(self, pending: Pending) -> bool:
         """Return True, exactly once, if the caller may answer; the id is then free again."""

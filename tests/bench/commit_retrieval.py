@@ -39,6 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.engine.components import Components
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.files.language import language_of
 from sidecar.files.retrieval import finding, past
 from sidecar.files.retrieval.kinds import kind_of
@@ -152,9 +153,9 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Comp
         settings = Settings(
             store=StoreSettings(folder=Path(made, "store")), watch=WatchSettings(mode="off"), files=FileSettings()
         )
-        engine = Engine(settings)
+        engine = Engine(settings, EngineOptions(short_lived=True))
         try:
-            workspace = engine.open_workspace(top, watch=False)
+            workspace = engine.open_workspace(top)
             before = cases[0].parent
             for case in cases:
                 if case.parent != before:

@@ -19,10 +19,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from tests.client.json_value import Json  # noqa: E402
 from tests.client.stdio_client import StdioClient  # noqa: E402
 
 CALLS = 100
-CAPABILITIES: dict[str, Any] = {
+CAPABILITIES: dict[str, object] = {
     "textDocument": {
         "hover": {"contentFormat": ["markdown"]},
         "codeLens": {},
@@ -68,7 +69,7 @@ class Bench:
         self.client.notify("textDocument/didOpen", {"textDocument": item})
         self.version = 1
 
-    def ask(self, method: str, path: Path | None = None, **more: Any) -> Any:
+    def ask(self, method: str, path: Path | None = None, **more: Any) -> Json:
         uri = (path or self.source).as_uri()
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, **more})
 
@@ -100,7 +101,7 @@ def _table(bench: Bench, lines: int) -> None:
     named, local = {"line": 0, "character": 6}, {"line": 2, "character": 6}
     middle = {"line": lines // 2, "character": 4}
     whole = {"start": middle, "end": {"line": lines // 2 + 5, "character": 0}}
-    context: dict[str, Any] = {"diagnostics": []}
+    context: dict[str, object] = {"diagnostics": []}
     cases: list[tuple[str, Callable[[], Any]]] = [
         ("hover, a symbol with memories", lambda: bench.ask("hover", position=named)),
         ("hover, a word that nothing is known of", lambda: bench.ask("hover", position=local)),

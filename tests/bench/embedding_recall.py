@@ -47,7 +47,7 @@ def fused(near: Mapping[str, float], lexical: Mapping[str, float]) -> dict[str, 
     return {id: 0.4 * (score - low) / span + 0.6 * lexical.get(id, 0) / top for id, score in near.items()}
 
 
-def text_of(turn: dict[str, Any]) -> str:
+def text_of(turn: dict[str, object]) -> str:
     text = f"{turn['speaker']}: {turn['text']}"
     return f"{text} {turn['caption']}" if turn.get("caption") else text
 

@@ -26,7 +26,7 @@ LOG = "building module, nothing special here\n"
 BIG = LOG * 27_000
 
 
-def _run(command: str, output: str, exit: int) -> dict[str, Any]:
+def _run(command: str, output: str, exit: int) -> dict[str, object]:
     return {"tool": "bash", "input": {"command": command}, "output": output, "exitCode": exit}
 
 

@@ -37,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
 from sidecar.checkout.history import History
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.files.retrieval import finding, past, source_index
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.settings import Settings
@@ -60,8 +61,8 @@ def engine_at(repository: Path, commit: str) -> Iterator[tuple[Engine, Path, flo
         settings = Settings(
             store=StoreSettings(folder=Path(made, "store")), watch=WatchSettings(mode="off"), files=FileSettings()
         )
-        engine = Engine(settings)
-        engine.open_workspace(top, watch=False)
+        engine = Engine(settings, EngineOptions(short_lived=True))
+        engine.open_workspace(top)
         start = time.perf_counter()
         engine.warm_up()
         yield engine, top, time.perf_counter() - start
@@ -109,7 +110,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
 
 def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     """The best when files are found by their paths and their whole text alone."""
-    kept = engine.open_workspace(top, watch=False).open().enabled
+    kept = engine.open_workspace(top).open().enabled
     assert kept is not None
     code = kept.code
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}

@@ -66,7 +66,7 @@ def locomo(conversations: list[dict[str, Any]], *, k1: float, b: float) -> None:
     print(f"  {1e3 * statistics.median(times):.2f} ms a query (p50), {1e3 * adding / added:.2f} ms to add a turn")
 
 
-def turn_fields(turn: dict[str, Any]) -> list[tuple[str, float]]:
+def turn_fields(turn: dict[str, object]) -> list[tuple[str, float]]:
     text = f"{turn['speaker']}: {turn['text']}"
     return [(f"{text} {turn['caption']}" if turn.get("caption") else text, 1.0)]
 

@@ -140,7 +140,7 @@ class One:
 
 def listed(server: Server) -> list[Any]:
     """Every memory, as one server sees them."""
-    found: list[Any] = []
+    found: list[object] = []
     given: dict[str, Any] = {"agent": "*", "limit": 200, "include": ["archived", "expired", "resolved"]}
     while True:
         page = server.call("memory/list", given)

@@ -35,13 +35,13 @@ class Peer:
         )
         self.next_id = 0
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, object]) -> None:
         body = msgspec.json.encode({"jsonrpc": "2.0", **message})
         assert self.process.stdin is not None
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         self.process.stdin.flush()
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self) -> dict[str, object]:
         assert self.process.stdout is not None
         length = 0
         while (line := self.process.stdout.readline()) != b"\r\n":
@@ -49,10 +49,10 @@ class Peer:
                 raise SystemExit("the server ended in the middle of the benchmark")
             if line.lower().startswith(b"content-length:"):
                 length = int(line.split(b":")[1])
-        message: dict[str, Any] = msgspec.json.decode(self.process.stdout.read(length))
+        message: dict[str, object] = msgspec.json.decode(self.process.stdout.read(length))
         return message
 
-    def call(self, method: str, params: Any) -> Any:
+    def call(self, method: str, params: object) -> Any:
         self.next_id += 1
         self.send({"id": self.next_id, "method": method, "params": params})
         while True:
@@ -145,14 +145,15 @@ def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
     """Put `count` memories into the store of a workspace from this process; writes per second."""
     sys.path.insert(0, str(ROOT))
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions
     from sidecar.memories import recording
     from sidecar.memories.drafts import Draft
     from sidecar.runtime.ids import TimeOrderedIds
     from sidecar.settings import load
 
     began, ids, at = time.perf_counter(), TimeOrderedIds(), 1_750_000_000_000
-    engine = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(store)}).settings)
-    opened = engine.open_workspace(workspace, watch=False).open()
+    engine = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(store)}).settings, EngineOptions(short_lived=True))
+    opened = engine.open_workspace(workspace).open()
     for start in range(0, count, 2_000):
         with opened.memories.transaction() as transaction:
             for number in range(start, min(count, start + 2_000)):

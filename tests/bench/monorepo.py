@@ -25,12 +25,13 @@ import tempfile
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from zlib import crc32
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.methods import Peer, start_server
+from tests.client.json_value import Json
 
 _NAME: Final = re.compile(rb"[A-Za-z_]{9,}")
 QUERY: Final = "read the configuration file and report the errors of each section"
@@ -122,7 +123,7 @@ def _until(peer: Peer, began: float, *, full: bool) -> tuple[float, float]:
             if method in told:
                 continue
             asked = time.perf_counter()
-            found: dict[str, Any] = peer.call(method, params)
+            found: Json = peer.call(method, params)
             some = len(found.get("files", found.get("items", ())))
             now = time.perf_counter()
             print(f"    {method:20}{now - began:8.2f} s, took {now - asked:6.2f}: {some} files, pending "

@@ -71,6 +71,7 @@ root, budget, home = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sys.stdin.readline()
 from protocol.files import RepoMapParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 def used():
@@ -82,8 +83,8 @@ for line in sys.stdin:
     kind, name = json.loads(line)
     start = time.perf_counter()
     if engine is None:
-        engine = Engine(settings)
-        engine.open_workspace(Path(root), watch=False)
+        engine = Engine(settings, EngineOptions(short_lived=True))
+        engine.open_workspace(Path(root))
     if kind == "edit":
         engine.files_changed([Path(root, name).as_uri()])
     params = RepoMapParams(budget_tokens=budget, files=[name] if name else [])

@@ -43,6 +43,7 @@ import msgspec  # noqa: E402
 from protocol.maintenance import MaintainParams  # noqa: E402
 from protocol.memories import InjectParams, RecordParams, SearchParams  # noqa: E402
 from sidecar.engine.engine import Engine  # noqa: E402
+from sidecar.engine.options import EngineOptions  # noqa: E402
 from sidecar.memories.confidence import OPEN  # noqa: E402
 from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402
@@ -222,7 +223,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
     )
     workspace = folder / "workspace"
     workspace.mkdir(parents=True, exist_ok=True)
-    running = Engine(settings, clock=lambda: clock[0])
+    running = Engine(settings, EngineOptions(clock=lambda: clock[0], short_lived=True))
     structs = {
         "memory/record": RecordParams,
         "memory/search": SearchParams,
@@ -236,7 +237,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         return answer
 
     try:
-        book = running.open_workspace(workspace, watch=False).open().book
+        book = running.open_workspace(workspace).open().book
         until = time.monotonic() + 600
         while model != "off" and book.compared_by is None:
             book.embed_missing()

@@ -27,7 +27,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -250,14 +250,14 @@ def of_files(workspace: Path, echo: float) -> Iterator[Figure]:
 class LinePeer(Peer):
     """An MCP server: one message a line."""
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, object]) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         self.process.stdin.flush()
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self) -> dict[str, object]:
         assert self.process.stdout is not None
-        found: dict[str, Any] = json.loads(self.process.stdout.readline())
+        found: dict[str, object] = json.loads(self.process.stdout.readline())
         return found
 
 

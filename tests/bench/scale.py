@@ -18,7 +18,6 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -33,7 +32,7 @@ def used(peer: Peer) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-def step(peer: Peer, what: str, method: str, params: dict[str, Any]) -> Any:
+def step(peer: Peer, what: str, method: str, params: dict[str, object]) -> object:
     """One request, and what it took."""
     before, began = used(peer), time.perf_counter()
     result = peer.call(method, params)

@@ -14,7 +14,6 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -73,7 +72,7 @@ def main() -> None:
 
         def listen() -> None:
             while True:
-                message: dict[str, Any] = reader.receive()
+                message: dict[str, object] = reader.receive()
                 if message.get("method") == "memory/didChange":
                     told.append(time.perf_counter())
                     heard.release()

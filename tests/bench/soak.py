@@ -35,6 +35,7 @@ from tests.bench.long_life.client import PROCESS, Figures, Gone, Refused, Server
 from tests.bench.long_life.editing import Editing, git  # noqa: E402
 from tests.bench.long_life.model_server import SlowModel  # noqa: E402
 from tests.bench.long_life.watching import children, cost, grew, sizes, slope  # noqa: E402
+from tests.client.json_value import Json  # noqa: E402
 
 DAY = 86_400_000
 STEADY = ("main-0", "main-3", "tree-1", "other")
@@ -275,7 +276,7 @@ class Soak:
             if len(texts) > 1:
                 self.figures.fail(f"{server.name} injects other bytes though nothing changed")
 
-    def _listed(self, server: Server) -> dict[str, Any]:
+    def _listed(self, server: Server) -> dict[str, Json]:
         found: dict[str, Any] = {}
         given: dict[str, Any] = {"agent": "*", "limit": 200, "include": ["archived", "expired", "resolved"]}
         while True:

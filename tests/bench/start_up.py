@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from tests.client.json_value import Json
+
 ROOT = Path(__file__).resolve().parents[2]
 TOPICS = ("parser", "lexer", "cache", "migration", "deployment", "release", "session", "token", "index", "queue")
 TRANSCRIPT = "The cache is kept in one file, because two files could disagree."
@@ -126,7 +128,7 @@ class Place:
         spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         return Cost(wall, spent)
 
-    def hook(self, name: str, session: str, **fields: Any) -> Cost:
+    def hook(self, name: str, session: str, **fields: object) -> Cost:
         """One event of an agent."""
         event = {"hook_event_name": name, "session_id": session, "cwd": str(self.folder), **fields}
         return self.run([*self.install.command, "hook"], json.dumps(event).encode())
@@ -142,7 +144,7 @@ class Place:
         sent = _framed("initialize", hello, 1) + _framed("initialized", {}, None) + _framed(method, params, 2)
         return self._asked(sent, lambda stream: _all(_answer(stream), _answer(stream)))
 
-    def mcp(self, tool: str | None = None, **given: Any) -> Cost:
+    def mcp(self, tool: str | None = None, **given: object) -> Cost:
         """Spawn of the MCP server to the answer of `initialize`, or of one call that came at once with it."""
         client = {"name": "bench", "version": "1"}
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
@@ -217,7 +219,7 @@ def _framed(method: str, params: object, id: int | None) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def _answer(stream: IO[bytes]) -> dict[str, Any]:
+def _answer(stream: IO[bytes]) -> dict[str, Json]:
     """The next response; what the server tells or asks meanwhile is left out."""
     while True:
         length = 0
@@ -229,7 +231,7 @@ def _answer(stream: IO[bytes]) -> dict[str, Any]:
             return message
 
 
-def _all(*answers: dict[str, Any]) -> dict[str, Any]:
+def _all(*answers: dict[str, Json]) -> dict[str, Json]:
     """The last of several answers, or the first that is an error."""
     return next((each for each in answers if "error" in each), answers[-1])
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.engine.file_references import Grounding
+from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import recording
@@ -64,10 +64,10 @@ def main() -> None:
             return f"{now:012x}-{next(ids):08d}"
 
         def book(compare: bool) -> MemoryBook:
-            around = Grounding(tree, files, SymbolCache(store), lambda: None) if compare else None
-            return MemoryBook(workspace, user, clock, new_id, surroundings=around)
+            around = ReferencedFiles(tree, files, SymbolCache(store), lambda: None) if compare else None
+            return MemoryBook(workspace, user, clock, new_id, checkout_files=around)
 
-        around = Grounding(tree, files, SymbolCache(store), lambda: None)
+        around = ReferencedFiles(tree, files, SymbolCache(store), lambda: None)
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))
@@ -75,7 +75,7 @@ def main() -> None:
             draft = Draft(content=f"The {words} of `{path}` number {at}", files=(path,))
             prepared = recording.prepare(draft, clock(), new_id)[0]
             began = time.thread_time()
-            grounded = around.ground(draft.content, draft.files, local=True)
+            grounded = around.find_references(draft.content, draft.files, local=True)
             taken.append((time.thread_time() - began) * 1000)
             with workspace.transaction() as transaction:
                 transaction.put(msgspec.structs.replace(prepared, references=grounded.references), "created", clock())

@@ -346,7 +346,9 @@ def million(database_server: LocalServer) -> None:
         size, rows = database.sql(
             f"SELECT pg_total_relation_size('memory_sidecar.{table}'), count(*) FROM memory_sidecar.{table}"
         )[0]
-        print(f"{table}: {size / 1e6:,.0f} MB with indexes, {size / rows:,.0f} bytes a row")
+        print(
+            f"{table}: {int(str(size)) / 1e6:,.0f} MB with indexes, {int(str(size)) / int(str(rows)):,.0f} bytes a row"
+        )
 
 
 def main() -> None:

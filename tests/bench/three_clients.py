@@ -47,7 +47,7 @@ def main() -> None:
                 answer = started.tool("remember", content=f"Finding {number * 7919}, number {number}.")
                 at = time.monotonic()
                 for name, editor in editors.items():
-                    told, _ = editor.told_of(answer["structuredContent"]["id"])
+                    told, _ = editor.told_of(str(answer["structuredContent"]["id"]))
                     delays[name].append((told - at) * 1e3)
                 time.sleep(random.uniform(0, 0.8))
         for editor in editors.values():

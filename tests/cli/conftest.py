@@ -12,12 +12,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-import msgspec
 import pytest
 
 from tests.cli.in_process import invoke
+from tests.client.json_value import Json, document
 
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES = ("hook", "serve", "mcp", "tour")
@@ -134,18 +134,38 @@ def spawned(command: list[str], environ: dict[str, str], folder: Path) -> Run:
     return run_once
 
 
-@pytest.fixture
-def as_json(run: Run) -> Callable[..., Any]:
-    """Return a function that runs with `--json` and decodes the output, which must be a single document."""
+class RunForJson(Protocol):
+    """Runs with `--json` and decodes the output, which must be a single document."""
 
-    def run_json(*arguments: str, **settings: Any) -> Any:
-        return msgspec.json.decode(run(*arguments, "--json", **settings).stdout)
+    def __call__(
+        self,
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
+    ) -> Json: ...
+
+
+Remember = Callable[..., str]
+
+
+@pytest.fixture
+def as_json(run: Run) -> RunForJson:
+    def run_json(
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
+    ) -> Json:
+        return document(run(*arguments, "--json", stdin=stdin, cwd=cwd, env=env, code=code).stdout)
 
     return run_json
 
 
 @pytest.fixture
-def remember(as_json: Callable[..., Any]) -> Callable[..., str]:
+def remember(as_json: RunForJson) -> Remember:
     """Return a function that records a memory and returns its id."""
 
     def record(content: str, *options: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from typing import Any
 
 import pytest
 import yaml as pyyaml
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from sidecar.cli.edits import EditRefused, jsonc, marked, toml, yaml
 from sidecar.cli.edits.jsonc import NotJson, with_items, with_value, without_items, without_value
+from tests.client.json_value import Json
 
 JSONC = """// my settings
 {
@@ -26,7 +26,7 @@ JSONC = """// my settings
 """
 
 
-def own(item: Any) -> bool:
+def own(item: object) -> bool:
     return isinstance(item, dict) and "y" in item
 
 
@@ -70,7 +70,7 @@ plain = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=4), plain, max_size=4), st.sampled_from([None, 1, "\t"]))
-def test_any_object_is_as_before_but_for_ours(data: dict[str, Any], indent: str | int | None) -> None:
+def test_any_object_is_as_before_but_for_ours(data: dict[str, Json], indent: str | int | None) -> None:
     text = json.dumps(data, indent=indent)
     changed = with_value(text, ["our key", "b"], {"c": [1]})
     assert json.loads(changed) == {**data, "our key": {"b": {"c": [1]}}}
@@ -78,7 +78,7 @@ def test_any_object_is_as_before_but_for_ours(data: dict[str, Any], indent: str 
 
 
 @given(st.lists(st.integers() | st.just({"y": 1}), max_size=6), st.sampled_from([None, 2]))
-def test_any_list_keeps_the_items_of_others(items: list[Any], indent: int | None) -> None:
+def test_any_list_keeps_the_items_of_others(items: list[object], indent: int | None) -> None:
     text = json.dumps({"list": items, "z": 0}, indent=indent)
     others = [item for item in items if not own(item)]
     assert json.loads(with_items(text, ["list"], {"y": 2}, own))["list"] == [*others, {"y": 2}]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.conftest import Run
+from tests.client.json_value import Json
 
 FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 
@@ -31,7 +32,7 @@ def test_out_and_in_again(run: Run, as_json: Callable[..., Any], tmp_path: Path)
     assert as_json("export", "-o", str(target))["memories"] == 1
 
 
-def test_another_tool_s_folder(run: Run, as_json: Callable[..., Any]) -> None:
+def test_another_tool_s_folder(run: Run, as_json: Callable[..., Json]) -> None:
     shown = run("import", str(FIXTURES / "claude"), "--dry-run")
     assert "short-answers" in shown.stdout
     assert "Would be (claude): 3 created, 1 skipped, 1 links." in shown.stderr
@@ -55,7 +56,7 @@ def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
     assert "cannot be written" in run("export", "-o", str(tmp_path / "no" / "x"), code=2).stderr
 
 
-def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Any]) -> None:
+def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Json]) -> None:
     assert "No file here" in run("bootstrap").stderr
     (folder / "go.mod").write_text("module example.org/shop\n\ngo 1.23\n")
     shown = run("bootstrap", "--dry-run")

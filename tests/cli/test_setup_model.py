@@ -7,11 +7,11 @@ import os
 import pty
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli.in_process import invoke
+from tests.client.json_value import Json
 
 OWN = '# mine\n[memory]\nlearn = "propose" # mine\n\n[models]\nname = "m"\nendpoint = "http://127.0.0.1:9/v1"\n'
 
@@ -100,7 +100,7 @@ def test_without_a_terminal_it_says_how(home: Path) -> None:
 def test_doctor_and_status_say_which_way(home: Path, given: str, found: str, state: str) -> None:
     settings(home).parent.mkdir(parents=True)
     settings(home).write_text(f"[models]\n{given}\n")
-    checks: list[dict[str, Any]] = json.loads(run(home, "doctor", "--json"))["checks"]
+    checks: list[Json] = json.loads(run(home, "doctor", "--json"))["checks"]
     (check,) = [each for each in checks if each["name"] == "model"]
     assert found in check["found"]
     assert check["state"] == state

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from datetime import datetime
-from typing import Any
 
 import click
 import pytest
@@ -71,7 +70,7 @@ _NOW = datetime(2026, 5, 13, 15, 30)  # a Wednesday
 def wednesday(monkeypatch: pytest.MonkeyPatch) -> None:
     class Clock(datetime):
         @classmethod
-        def now(cls, tz: Any = None) -> Clock:
+        def now(cls, tz: object = None) -> Clock:
             return cls(*_NOW.timetuple()[:6])
 
     monkeypatch.setattr(times, "datetime", Clock)

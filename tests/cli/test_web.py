@@ -33,7 +33,7 @@ class Page:
         assert parts.port is not None
         self.host, self.port, self.path = parts.hostname, parts.port, parts.path
 
-    def send(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, bytes]:
+    def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection(self.host, self.port, timeout=SECONDS)
         data = None if body is None else json.dumps(body).encode()
         connection.request(method, path, data, {"Content-Type": "application/json", **headers})

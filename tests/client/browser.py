@@ -11,13 +11,14 @@ import select
 import shutil
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import pytest
 
 from tests.client.debian import unpacked
+from tests.client.json_value import Json, document
 
 SECONDS = 120.0
 
@@ -64,7 +65,8 @@ class Browser:
         self.errors: list[str] = []
         self._session: str | None = None
         target = self._ask("Target.createTarget", {"url": "about:blank"})["targetId"]
-        self._session = self._ask("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        attached = self._ask("Target.attachToTarget", {"targetId": target, "flatten": True})
+        self._session = str(attached["sessionId"])
         for domain in ("Page", "Runtime", "Log"):
             self._ask(f"{domain}.enable")
 
@@ -73,7 +75,7 @@ class Browser:
         self._ask("Emulation.setDeviceMetricsOverride", size)
         self._ask("Page.navigate", {"url": url})
 
-    def run(self, script: str) -> Any:
+    def run(self, script: str) -> Json:
         """The value of an expression; of a promise, what it comes to."""
         asked = {"expression": script, "returnByValue": True, "awaitPromise": True, "userGesture": True}
         found = self._ask("Runtime.evaluate", asked)
@@ -99,7 +101,7 @@ class Browser:
     def picture(self, path: Path) -> None:
         import base64
 
-        path.write_bytes(base64.b64decode(self._ask("Page.captureScreenshot", {"format": "png"})["data"]))
+        path.write_bytes(base64.b64decode(str(self._ask("Page.captureScreenshot", {"format": "png"})["data"])))
 
     def close(self) -> None:
         self._process.kill()
@@ -113,7 +115,7 @@ class Browser:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _ask(self, method: str, params: dict[str, Any] | None = None) -> Any:
+    def _ask(self, method: str, params: Mapping[str, object] | None = None) -> Json:
         number = next(self._numbers)
         message = {"id": number, "method": method, "params": params or {}}
         if self._session is not None:
@@ -132,7 +134,7 @@ class Browser:
                 return told["result"]
         raise AssertionError(f"{method} was not answered")
 
-    def _next(self, until: float) -> Any:
+    def _next(self, until: float) -> Json:
         while b"\0" not in self._rest:
             ready, _, _ = select.select([self._read], [], [], max(0.0, until - time.monotonic()))
             data = os.read(self._read, 1 << 20) if ready else b""
@@ -140,4 +142,4 @@ class Browser:
                 raise AssertionError("the browser has ended or says nothing; see its chromium.log")
             self._rest += data
         frame, _, self._rest = self._rest.partition(b"\0")
-        return json.loads(frame)
+        return document(frame)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -22,12 +22,18 @@ from protocol.wire import Limit, Params, Result
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryNotFound, SidecarError
 
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
+    from sidecar.engine.options import Notify
+    from sidecar.lsp.session import ServerOptions
+    from sidecar.settings import Loaded
+
 
 class EchoParams(Params, frozen=True):
     text: str = ""
     limit: Limit = 10
     files: list[str] = []
-    extra: Any = None
+    extra: object = None
 
 
 class EchoResult(Result, frozen=True):
@@ -96,7 +102,7 @@ class FakeEngine:
     """Keeps a list of everything that it was told."""
 
     @property
-    def editor(self) -> Any:
+    def editor(self) -> object:
         raise SidecarError("The fake engine serves no editors.")
 
     def __init__(self, loaded: Any, notify: Callable[[str, msgspec.Struct], None]) -> None:
@@ -132,7 +138,7 @@ class FakeEngine:
     def files_renamed(self, pairs: Sequence[tuple[str, str]]) -> None:
         self.seen.extend(f"renamed {old} {new}" for old, new in pairs)
 
-    def reconfigure(self, settings: Any, problems: Sequence[str] = (), load: Any = None) -> None:
+    def reconfigure(self, settings: object, problems: Sequence[str] = (), load: Any = None) -> None:
         self.seen.append(f"reconfigure {settings}")
 
     def warm_up(self, progress: Callable[[int, int, str], None] | None, cause: str, *, if_set: bool = False) -> None:
@@ -220,14 +226,19 @@ class FakeEngine:
         raise ValueError("secret content of a memory")
 
 
-FAKES: dict[str, Any] = {"engine_factory": FakeEngine, "load_settings": fake_load}
+def fake_options(environ: Mapping[str, str], methods: Mapping[str, Method] = TEST_METHODS) -> ServerOptions:
+    """Options of a server with this engine behind it."""
+    from sidecar.lsp.session import ServerOptions
+
+    make_engine = cast("Callable[[Loaded, Notify], Engine]", FakeEngine)
+    load = cast("Callable[..., Loaded]", fake_load)
+    return ServerOptions(make_engine, load, environ, methods)
 
 
 def main() -> int:
     from sidecar.lsp.server import serve
-    from sidecar.lsp.session import ServerOptions
 
-    return serve(ServerOptions(**FAKES, environ=os.environ, methods={**METHODS, **TEST_METHODS}))
+    return serve(fake_options(os.environ, {**METHODS, **TEST_METHODS}))
 
 
 if __name__ == "__main__":

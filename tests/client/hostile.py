@@ -8,7 +8,6 @@ import re
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 CORPUS = Path(__file__).parents[1] / "memories" / "attacks.jsonl"
 NAMES = (
@@ -73,7 +72,7 @@ def inside(text: str) -> str:
     return quoted
 
 
-def strings(value: Any) -> list[str]:
+def strings(value: object) -> list[str]:
     """Every string in plain data, keys left out."""
     if isinstance(value, str):
         return [value]

@@ -10,7 +10,8 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+
+from tests.client.json_value import Json
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120.0
@@ -37,8 +38,8 @@ class LineClient:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        self.seen: list[dict[str, Any]] = []
-        self._arrived: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self.seen: list[Json] = []
+        self._arrived: queue.Queue[Json | None] = queue.Queue()
         self._next = 0
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -53,23 +54,23 @@ class LineClient:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def send(self, message: Mapping[str, Any] | Sequence[Any]) -> None:
+    def send(self, message: object) -> None:
         self.send_raw(json.dumps(message).encode() + b"\n")
 
-    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+    def notify(self, method: str, params: Mapping[str, object] | None = None) -> None:
         self.send({"jsonrpc": "2.0", "method": method, "params": params or {}})
 
-    def ask(self, method: str, params: Mapping[str, Any] | None = None) -> int:
+    def ask(self, method: str, params: Mapping[str, object] | None = None) -> int:
         self._next += 1
         self.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": params or {}})
         return self._next
 
-    def message(self) -> dict[str, Any]:
+    def message(self) -> Json:
         found = self._arrived.get(timeout=SECONDS)
         assert found is not None, "the server hung up"
         return found
 
-    def answer(self, id: int | None) -> dict[str, Any]:
+    def answer(self, id: object) -> Json:
         for known in self.seen:
             if known.get("id") == id and "method" not in known:
                 self.seen.remove(known)
@@ -80,16 +81,15 @@ class LineClient:
                 return found
             self.seen.append(found)
 
-    def request(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
+    def request(self, method: str, params: Mapping[str, object] | None = None) -> Json:
         answer = self.answer(self.ask(method, params))
         assert "error" not in answer, answer
         return answer["result"]
 
-    def tool(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        found: dict[str, Any] = self.request("tools/call", {"name": name, "arguments": arguments})
-        return found
+    def tool(self, name: str, /, **arguments: object) -> Json:
+        return self.request("tools/call", {"name": name, "arguments": arguments})
 
-    def hello(self, version: str = "2025-11-25", **capabilities: Any) -> Any:
+    def hello(self, version: str = "2025-11-25", **capabilities: object) -> Json:
         info = {"name": "test", "version": "1"}
         params = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": info}
         result = self.request("initialize", params)

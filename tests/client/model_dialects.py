@@ -11,11 +11,13 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Step = Mapping[str, Any]
-Event = dict[str, Any]
-Body = dict[str, Any]
+from tests.client.json_value import Json
+
+Step = Mapping[str, object]
+Event = dict[str, object]
+Body = Json
 
 _numbers = count(1)
 
@@ -59,14 +61,14 @@ def choose(heard: Heard, script: Sequence[Step], others: Mapping[str, Sequence[S
     step = script[results]
     if "text" in step:
         return Turn(None, step, str(step["text"]))
-    tool = next((tool for tool in heard.tools if re.search(step["tool"], tool.name)), None)
+    tool = next((tool for tool in heard.tools if re.search(str(step["tool"]), tool.name)), None)
     if tool is None:
         names = ", ".join(tool.name for tool in heard.tools)
         return Turn(None, step, f"There is no tool like {step['tool']} among {names}.")
     return Turn(tool, step)
 
 
-def flat(value: Any) -> str:
+def flat(value: object) -> str:
     """All text inside of a content."""
     if isinstance(value, str):
         return value
@@ -82,24 +84,26 @@ def flat(value: Any) -> str:
 
 
 def hear_chat(body: Body) -> Heard:
-    names = [tool["function"]["name"] for tool in body.get("tools") or [] if tool.get("type") == "function"]
+    names = [str(tool["function"]["name"]) for tool in body.get("tools", []) or () if tool.get("type") == "function"]
     kinds = {"user": "user", "tool": "result"}
-    said = [(kinds[each["role"]], flat(each.get("content"))) for each in body["messages"] if each.get("role") in kinds]
+    said = [
+        (kinds[str(each["role"])], flat(each.get("content"))) for each in body["messages"] if each.get("role") in kinds
+    ]
     return Heard([Offered(name, name) for name in names], said)
 
 
 def say_chat(turn: Turn) -> list[Event]:
-    base = {"id": f"chatcmpl-{next(_numbers)}", "created": 1, "model": "fake"}
+    base: Event = {"id": f"chatcmpl-{next(_numbers)}", "created": 1, "model": "fake"}
     message: Event = {"role": "assistant", "content": turn.text}
     reason = "stop"
     if turn.tool is not None:
         called = {"name": turn.tool.own, "arguments": json.dumps(turn.step.get("args", {}))}
         call = {"index": 0, "id": f"call_{next(_numbers)}", "type": "function", "function": called}
         message, reason = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
-    given = int(turn.step.get("tokens", 10))  # a script may say that the context is full
+    given = int(str(turn.step.get("tokens", 10)))  # a script may say that the context is full
     usage = {"prompt_tokens": given, "completion_tokens": 5, "total_tokens": given + 5}
     choice = {"index": 0, "message": message, "finish_reason": reason}
-    chunk = {**base, "object": "chat.completion.chunk"}
+    chunk: Event = {**base, "object": "chat.completion.chunk"}
     return [
         {**base, "object": "chat.completion", "choices": [choice], "usage": usage},
         {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
@@ -112,15 +116,15 @@ def say_chat(turn: Turn) -> list[Event]:
 
 
 def hear_responses(body: Body) -> Heard:
-    given = body.get("input")
-    items = given if isinstance(given, list) else []
+    given: object = body.get("input")
+    items: list[Json] = list(given) if isinstance(given, list) else []
     found = [each for item in items if item.get("type") == "tool_search_output" for each in item["tools"]]
     tools: list[Offered] = []
     for tool in [*(body.get("tools") or []), *found]:
-        form = tool["type"]
-        name = tool.get("name", form)
+        form = str(tool["type"])
+        name = str(tool.get("name", form))
         if form == "namespace":
-            tools += [Offered(f"{name}__{each['name']}", each["name"], name) for each in tool.get("tools", [])]
+            tools += [Offered(f"{name}__{each['name']}", str(each["name"]), name) for each in tool.get("tools", [])]
         else:
             tools.append(Offered(name, name, form=form))
     said: list[tuple[str, str]] = []
@@ -169,13 +173,16 @@ def say_responses(turn: Turn) -> list[Event]:
 
 
 def hear_anthropic(body: Body) -> Heard:
-    tools = [Offered(tool["name"], tool["name"]) for tool in body.get("tools") or [] if tool.get("name")]
+    tools = [Offered(str(tool["name"]), str(tool["name"])) for tool in body.get("tools", []) or () if tool.get("name")]
     said: list[tuple[str, str]] = []
     for message in body["messages"]:
         if message.get("role") != "user":
             continue
-        content = message.get("content")
-        for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+        content: object = message.get("content")
+        if not isinstance(content, list):
+            said.append(("user", flat(content)))
+            continue
+        for part in content:
             kind = "result" if part.get("type") == "tool_result" else "user"
             said.append((kind, flat(part.get("content") if kind == "result" else part)))
     return Heard(tools, said)
@@ -220,7 +227,7 @@ def hear_gemini(body: Body) -> Heard:
                 said.append(("result", json.dumps(part["functionResponse"].get("response"))))
             elif content.get("role") == "user":
                 said.append(("user", flat(part)))
-    return Heard([Offered(each["name"], each["name"]) for each in declared], said)
+    return Heard([Offered(str(each["name"]), str(each["name"])) for each in declared], said)
 
 
 def say_gemini(turn: Turn) -> list[Event]:
@@ -229,7 +236,7 @@ def say_gemini(turn: Turn) -> list[Event]:
         part = {"functionCall": {"name": turn.tool.own, "args": turn.step.get("args", {})}}
     candidate = {"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}
     usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
-    whole = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake"}
+    whole: Event = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake"}
     return [whole, whole]
 
 

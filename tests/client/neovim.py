@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import psutil  # type: ignore[import-untyped]
 
 from tests.client.debian import program, unpacked
 from tests.client.installed import cache, venv
+from tests.client.json_value import Json, document
 from tests.client.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +48,8 @@ end
 vim.o.statusline = '%f [%{{v:lua.require("memory_sidecar").statusline()}}]'
 {after}
 """
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -166,7 +169,7 @@ class Neovim:
         """What is on the screen now."""
         return self.terminal.text()
 
-    def lua(self, expression: str) -> Any:
+    def lua(self, expression: str) -> Json:
         """The value of a Lua expression in this Neovim, asked from outside: it must not wait for a key."""
         code = f"vim.json.encode({expression})".replace("'", "''")
         ask = ["--server", self._socket, "--remote-expr", f"luaeval('{code}')"]
@@ -183,11 +186,11 @@ class Neovim:
             raise AssertionError(f"{expression}: no answer\n{self.screen()}") from None
         text = done.stdout.strip() or done.stderr.strip()
         try:
-            return json.loads(text)
+            return document(text)
         except json.JSONDecodeError:
             raise AssertionError(f"{expression}: {text}\n{self.screen()}") from None
 
-    def until(self, fact: Callable[[], Any], what: str) -> Any:
+    def until(self, fact: Callable[[], T | None], what: str) -> T:
         """Wait for something outside of the screen."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
@@ -228,10 +231,12 @@ class Neovim:
 
     def sidecar(self) -> psutil.Process:
         """The one sidecar, once there is one and no other is still ending."""
-        found: list[psutil.Process] = self.until(
-            lambda: found if len(found := self.sidecars()) == 1 else None, "the only sidecar"
-        )
-        return found[0]
+
+        def only() -> psutil.Process | None:
+            found = self.sidecars()
+            return found[0] if len(found) == 1 else None
+
+        return self.until(only, "the only sidecar")
 
     def quit(self) -> None:
         """Leave, as a person does."""

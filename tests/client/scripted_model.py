@@ -10,8 +10,8 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.model_dialects import Step, choose, dialect_of
 
 
@@ -25,7 +25,7 @@ class ScriptedModel:
     def __init__(
         self, script: Sequence[Step], others: Mapping[str, Sequence[Step]] | None = None, plain: str = "A title"
     ) -> None:
-        self.requests: list[dict[str, Any]] = []
+        self.requests: list[Json] = []
         scripts = others or {}
         model = self
 
@@ -78,7 +78,7 @@ class ScriptedModel:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     @property
-    def turns(self) -> list[dict[str, Any]]:
+    def turns(self) -> list[Json]:
         """The requests that offer tools: not those for titles and the like, which an agent may make at any time."""
         return [request for request in list(self.requests) if request.get("tools")]
 

@@ -15,9 +15,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, TYPE_CHECKING
 
-Json = Any
+from tests.client.json_value import Json
+
+if TYPE_CHECKING:
+    from sidecar.lsp.session import ServerOptions
+
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120.0
 
@@ -70,7 +74,8 @@ class FrameReader(threading.Thread):
             return None
         body = bytes(buffer[start : start + length])
         del buffer[: start + length]
-        return json.loads(body)
+        message: Json = json.loads(body)
+        return message
 
 
 class Client:
@@ -88,7 +93,7 @@ class Client:
     # -- sending ---------------------------------------------------------------------------------------------
 
     @staticmethod
-    def frame(message: Json) -> bytes:
+    def frame(message: object) -> bytes:
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
@@ -98,27 +103,27 @@ class Client:
             while view:
                 view = view[os.write(self._sink, view) :]
 
-    def send(self, message: Json) -> None:
+    def send(self, message: object) -> None:
         self.send_bytes(self.frame(message))
 
-    def start(self, method: str, params: Json = None, *, id: Json = None) -> Json:
+    def start(self, method: str, params: object = None, *, id: object = None) -> object:
         """Send a request and return its id."""
         if id is None:
             self._next_id += 1
             id = self._next_id
-        message = {"jsonrpc": "2.0", "id": id, "method": method}
+        message: dict[str, object] = {"jsonrpc": "2.0", "id": id, "method": method}
         if params is not None:
             message["params"] = params
         self.send(message)
         return id
 
-    def notify(self, method: str, params: Json = None) -> None:
-        message = {"jsonrpc": "2.0", "method": method}
+    def notify(self, method: str, params: object = None) -> None:
+        message: dict[str, object] = {"jsonrpc": "2.0", "method": method}
         if params is not None:
             message["params"] = params
         self.send(message)
 
-    def reply(self, request: Json, result: Json = None) -> None:
+    def reply(self, request: Json, result: object = None) -> None:
         """Answer a request of the server."""
         self.send({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
@@ -137,7 +142,7 @@ class Client:
                     raise Unanswered(f"not received; unconsumed are {self.unconsumed()}")
                 self.reader.changed.wait(left)
 
-    def response(self, id: Json, timeout: float = TIMEOUT) -> Json:
+    def response(self, id: object, timeout: float = TIMEOUT) -> Json:
         """Consume the whole response to a request."""
         return self.wait(lambda m: "method" not in m and m.get("id") == id, timeout)
 
@@ -149,13 +154,13 @@ class Client:
         """Consume a request of the server, whole; `reply` answers it."""
         return self.wait(lambda m: m.get("method") == method and "id" in m, timeout)
 
-    def call(self, method: str, params: Json = None, timeout: float = TIMEOUT) -> Json:
+    def call(self, method: str, params: object = None, timeout: float = TIMEOUT) -> Json:
         """A request's result; an error response fails the test."""
         answer = self.response(self.start(method, params), timeout)
         assert "error" not in answer, answer["error"]
         return answer["result"]
 
-    def error(self, method: str, params: Json = None, timeout: float = TIMEOUT) -> Json:
+    def error(self, method: str, params: object = None, timeout: float = TIMEOUT) -> Json:
         """A request's error; a result fails the test."""
         answer = self.response(self.start(method, params), timeout)
         assert "error" in answer, answer
@@ -171,14 +176,19 @@ class Client:
         self,
         folder: Path | None = None,
         *,
-        capabilities: Json = None,
-        options: Json = None,
+        capabilities: object = None,
+        options: object = None,
         process_id: int | None = None,
         initialized: bool = True,
-        **more: Json,
+        **more: object,
     ) -> Json:
         """`initialize` and `initialized`; the result of the former."""
-        params: dict[str, Json] = {"processId": process_id, "rootUri": None, "capabilities": capabilities or {}, **more}
+        params: dict[str, object] = {
+            "processId": process_id,
+            "rootUri": None,
+            "capabilities": capabilities or {},
+            **more,
+        }
         if folder is not None:
             params["workspaceFolders"] = [{"uri": folder.as_uri(), "name": folder.name}]
         if options is not None:
@@ -211,7 +221,7 @@ class StdioClient(Client):
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
         ignore: Sequence[str] = (),
-        stderr: Any = None,
+        stderr: IO[bytes] | int | None = None,
     ) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
         self.process = subprocess.Popen(
@@ -285,17 +295,8 @@ class StdioClient(Client):
 class InProcessClient(Client):
     """The same, without a process: the server runs on a thread of the test's own process."""
 
-    def __init__(
-        self,
-        *,
-        engine_factory: Any,
-        load_settings: Any,
-        methods: Mapping[str, Any],
-        environ: Mapping[str, str] | None = None,
-        ignore: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, options: ServerOptions, *, ignore: Sequence[str] = ()) -> None:
         from sidecar.lsp.server import run
-        from sidecar.lsp.session import ServerOptions
 
         server_source, client_sink = os.pipe()
         client_source, server_sink = os.pipe()
@@ -303,9 +304,7 @@ class InProcessClient(Client):
         self.clean: bool | None = None
 
         def serve() -> None:
-            self.exit_code, self.clean = run(
-                server_source, server_sink, ServerOptions(engine_factory, load_settings, environ or {}, methods)
-            )
+            self.exit_code, self.clean = run(server_source, server_sink, options)
 
         self._server = threading.Thread(target=serve, name="server", daemon=True)
         self._server.start()

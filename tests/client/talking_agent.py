@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import Any
+
+from tests.client.json_value import Json, document
 
 front = sys.argv[1]
 server = subprocess.Popen([sys.executable, "-P", "-m", "sidecar", front], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -16,15 +17,15 @@ assert server.stdin is not None
 assert server.stdout is not None
 
 
-def read() -> Any:
+def read() -> Json:
     assert server.stdout is not None
     if front == "mcp":
-        return json.loads(server.stdout.readline())
+        return document(server.stdout.readline())
     length = 0
     while (header := server.stdout.readline()) != b"\r\n":
         name, _, value = header.partition(b":")
         length = int(value) if name.lower() == b"content-length" else length
-    return json.loads(server.stdout.read(length))
+    return document(server.stdout.read(length))
 
 
 for line in sys.stdin:

@@ -8,13 +8,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import StdioClient
 
 DATA = Path(__file__).resolve().parents[1] / "lsp/data/editors.json"
 SECONDS = 120.0
+
+T = TypeVar("T")
 
 
 class Editor:
@@ -31,7 +34,7 @@ class Editor:
         watched = capabilities["workspace"].get("didChangeWatchedFiles", {})
         self.watches = bool(watched.get("dynamicRegistration"))
         self.folder = folder
-        self.told: list[tuple[float, str, Any]] = []
+        self.told: list[tuple[float, str, Json]] = []
         self._lock = threading.Lock()
         self._versions: dict[Path, int] = {}
         self.client = StdioClient(cwd=folder, env=env)
@@ -54,12 +57,12 @@ class Editor:
             now = time.monotonic()
             for one in found:
                 with self._lock:
-                    self.told.append((now, one["method"], one.get("params")))
+                    self.told.append((now, str(one["method"]), one.get("params")))
                 if "id" in one:
-                    items = (one.get("params") or {}).get("items", [])
+                    items = one.get("params", {}).get("items", [])
                     self.client.reply(one, [None for _ in items] if "configuration" in one["method"] else None)
 
-    def call(self, method: str, params: Any = None) -> Any:
+    def call(self, method: str, params: object = None) -> Json:
         return self.client.call(method, params, SECONDS)
 
     def open(self, name: str) -> None:
@@ -76,9 +79,9 @@ class Editor:
     def lenses(self, name: str) -> list[str]:
         """Empty, too, where the server has nothing to say yet."""
         document = {"textDocument": {"uri": (self.folder / name).as_uri()}}
-        return [one["command"]["title"] for one in self.call("textDocument/codeLens", document) or ()]
+        return [str(one["command"]["title"]) for one in self.call("textDocument/codeLens", document) or ()]
 
-    def notices(self, *methods: str) -> list[tuple[float, str, Any]]:
+    def notices(self, *methods: str) -> list[tuple[float, str, Json]]:
         """What it was told, so far, by these methods."""
         with self._lock:
             return [one for one in self.told if one[1] in methods]
@@ -87,7 +90,7 @@ class Editor:
         with self._lock:
             self.told.clear()
 
-    def until(self, fact: Callable[[], Any], what: str) -> Any:
+    def until(self, fact: Callable[[], T | None], what: str) -> T:
         """Look after each notice only: nothing that was not told of is found."""
         deadline, looked = time.monotonic() + SECONDS, -1
         while True:
@@ -114,7 +117,7 @@ class Editor:
             for at, _, params in self.notices("memory/didChange"):
                 for change in params["changes"]:
                     if change["id"] == id and (not changes or change["change"] in changes):
-                        return at, change["change"]
+                        return at, str(change["change"])
                 if not params["changes"]:
                     return at, "?"
             assert time.monotonic() < deadline, (id, self.told[-5:])

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,6 @@ from sidecar.store.memory_store import MemoryStore
 NOW = 1_700_000_000_000
 MINUTE = 60_000
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[MemoryStore]:
-    store = MemoryStore.open(tmp_path / "memory")
-    yield store
-    store.close()
 
 
 def standing(home: MemoryStore, now: int) -> dict[str, list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,6 @@ from sidecar.store.memory_store import MemoryStore
 NOW = 1_700_000_000_000
 MINUTE = 60_000
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[MemoryStore]:
-    store = MemoryStore.open(tmp_path / "memory")
-    yield store
-    store.close()
 
 
 def reason(caught: pytest.ExceptionInfo[SessionNotActive]) -> str | None:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,13 +34,6 @@ def shown(ms: int) -> str:
 
 
 NOW = at("2026-11-20 10:00")  # a Friday
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[MemoryStore]:
-    store = MemoryStore.open(tmp_path / "memory")
-    yield store
-    store.close()
 
 
 def put(home: MemoryStore, id: str, at: str, every: Any = None, now: int = NOW, text: str = "x") -> ReminderRecord:

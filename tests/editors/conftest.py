@@ -13,14 +13,14 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from tests.client.model_dialects import Step
 from tests.client.scripted_model import ScriptedModel
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import StdioClient
@@ -159,11 +159,14 @@ def project(tmp_path: Path) -> Project:
     return Project(folder, home, bin)
 
 
+StartModel = Callable[[Sequence[Step]], ScriptedModel]
+
+
 @pytest.fixture
-def model() -> Iterator[Callable[[Sequence[Mapping[str, Any]]], ScriptedModel]]:
+def model() -> Iterator[StartModel]:
     started: list[ScriptedModel] = []
 
-    def start(script: Sequence[Mapping[str, Any]]) -> ScriptedModel:
+    def start(script: Sequence[Step]) -> ScriptedModel:
         started.append(ScriptedModel(script))
         return started[-1]
 

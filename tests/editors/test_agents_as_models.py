@@ -6,12 +6,12 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from typing import Any
 
 import pytest
 
 from sidecar.models.presets import preset
 from tests.client.installed import npm
+from tests.client.json_value import Json
 from tests.client.scripted_model import ScriptedModel
 from tests.client.stdio_client import StdioClient
 from tests.editors import test_agents_claude_code as claude_code
@@ -132,7 +132,7 @@ def test_a_session_is_read_by_an_agent_that_has_no_tools(
     assert learned_of(project) == 1, "the question was no session of its own"
 
 
-def tools(requests: Sequence[dict[str, Any]]) -> set[str]:
+def tools(requests: Sequence[Json]) -> set[str]:
     """The names of all tools that a model was offered."""
     found: set[str] = set()
     for tool in (tool for request in requests for tool in request.get("tools") or []):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.client.installed import npm
+from tests.client.json_value import Json
 from tests.client.scripted_model import ScriptedModel
 from tests.editors.conftest import Project
 
@@ -35,7 +36,7 @@ def codex() -> Path:
     return npm("@openai/codex", VERSION, "codex")
 
 
-def run(codex: Path, project: Project, model: ScriptedModel, prompt: str) -> list[dict[str, Any]]:
+def run(codex: Path, project: Project, model: ScriptedModel, prompt: str) -> list[dict[str, Json]]:
     provider = f'{{ name = "fake", base_url = "{model.url}/v1", wire_api = "responses" }}'
     out = project.run(
         [

@@ -35,7 +35,7 @@ def run(gemini: Path, project: Project, model: ScriptedModel, prompt: str) -> st
     )
 
 
-def set_up(project: Project) -> tuple[Path, dict[str, Any]]:
+def set_up(project: Project) -> tuple[Path, dict[str, object]]:
     """Settings of a person's own, and ours beside them: the file, and what was in it before."""
     settings = project.home / ".gemini" / "settings.json"
     settings.parent.mkdir()

@@ -28,7 +28,7 @@ def opencode() -> Path:
     return npm("opencode-ai", VERSION, "opencode")
 
 
-def configure(project: Project, model: ScriptedModel) -> dict[str, Any]:
+def configure(project: Project, model: ScriptedModel) -> dict[str, object]:
     """The plugin in the project, and the configuration of an agent that talks to this model."""
     plugins = project.folder / ".opencode" / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)

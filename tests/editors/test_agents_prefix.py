@@ -59,7 +59,7 @@ def test_opencode(project: Project, model: Model) -> None:
     opencode.run(binary, project, given, "And when are they sent?", "--continue")
     turns = given.turns
     begins_alike(turns)
-    shown = [blocks({"messages": request["messages"]}) for request in turns]
+    shown = [blocks(request["messages"]) for request in turns]
     assert all(len(each) == 1 for each in shown)
     assert len({each[0] for each in shown}) == 1, "the same bytes in every request of the session"
     assert "British English" in shown[0][0]
@@ -80,11 +80,11 @@ def test_claude_code(project: Project, model: Model) -> None:
     claude_code.run(binary, project, given, "And when are they sent?", "--continue", *plugin)
     turns = given.turns
     begins_alike(turns)
-    first = blocks(turns[0])
+    first = blocks(turns[0]["messages"], turns[0].get("system"))
     assert "British English" in first[0]
     for request in turns:
-        assert blocks(request)[: len(first)] == first
-    last = blocks(turns[-1])
+        assert blocks(request["messages"], request.get("system"))[: len(first)] == first
+    last = blocks(turns[-1]["messages"], turns[-1].get("system"))
     assert sum("British English" in block for block in last) == 1, "told once in a session"
     assert "without a stamp" in json.dumps(last), "what is new comes with the next prompt"
     assert len(turns) == 5, "what the script has, and the end of each turn: nobody else asks the model"

@@ -13,7 +13,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -32,7 +31,7 @@ SUMMARY = """Letters were looked at.
 """
 
 
-def until(what: str, found: Callable[[], Any], seconds: float = SECONDS) -> Any:
+def until(what: str, found: Callable[[], object], seconds: float = SECONDS) -> object:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if value := found():
@@ -167,7 +166,7 @@ def test_two_agents_and_one_is_killed(
     third = ScriptedModel([])
     try:
         opencode.run(npm("opencode-ai", opencode.VERSION, "opencode"), project, third, "And the letters?")
-        shown = blocks({"messages": third.turns[-1]["messages"]})
+        shown = blocks(third.turns[-1]["messages"])
         assert len(shown) == 1
         assert all(shown[0].count(wanted) == 1 for wanted in ("85 cents", "grey paper"))
     finally:

@@ -432,7 +432,7 @@ def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, 
     again = start("letters.py")
     again.attached()
     last = again.sidecar()
-    os.kill(again.lua("vim.fn.getpid()"), signal.SIGKILL)
+    os.kill(int(again.lua("vim.fn.getpid()")), signal.SIGKILL)
     again.until(lambda: has_ended(last), "the end of the sidecar")
 
 
@@ -517,4 +517,4 @@ def test_no_change_is_lost_that_comes_together_with_another(start: Start, projec
         {"ids": ["b"], "workspaces": ["file:///one"]},
     ]
     # A change that comes while the status is asked for: the answer may be of before, so it is asked for again.
-    assert nvim.lua(f"({ASKED_AGAIN})()") is True
+    assert nvim.lua(f"({ASKED_AGAIN})()") == True  # noqa: E712

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,10 +31,10 @@ def candidates(project: Project, status: str) -> list[str]:
     with StdioClient(cwd=project.folder, env=project.environment(), ignore=NOISE) as asking:
         asking.initialize(project.folder)
         found = asking.call("memory/candidates", {"status": [status]})["items"]
-    return sorted(one["name"] for one in found)
+    return sorted(str(one["name"]) for one in found)
 
 
-def memories(project: Project) -> dict[str, dict[str, Any]]:
+def memories(project: Project) -> dict[str, dict[str, object]]:
     return {one["name"]: one for one in json.loads(project.sidecar("list", "--json"))["items"]}
 
 

@@ -151,7 +151,7 @@ def test_the_newest_with_telescope(
     before = "\n".join(f"vim.opt.runtimepath:append('{path}')" for path in paths)
     nvim = Neovim(installed, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"], before=before)
     opened.append(nvim)
-    version = tuple(nvim.lua("{ vim.version().major, vim.version().minor }"))
+    version = tuple(int(part) for part in nvim.lua("{ vim.version().major, vim.version().minor }"))
     assert version >= NEWEST
     try:
         everyday(nvim, project)

@@ -41,14 +41,14 @@ class Three(NamedTuple):
         for editor in self.editors:
             editor.forget()
 
-    def remember(self, **given: Any) -> str:
+    def remember(self, **given: object) -> str:
         answer = self.agent.tool("remember", **given)
         assert not answer.get("isError"), answer
         return str(answer["structuredContent"]["id"])
 
     def recall(self, query: str) -> list[str]:
         items = self.agent.tool("recall", query=query)["structuredContent"]["items"]
-        return [item["content"] for item in items]
+        return [str(item["content"]) for item in items]
 
     def page(self) -> str:
         try:
@@ -76,7 +76,7 @@ class Three(NamedTuple):
         return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
 
 
-def eventually(fact: Any) -> Any:
+def eventually(fact: Any) -> object:
     deadline = time.monotonic() + SECONDS
     while not (found := fact()):
         assert time.monotonic() < deadline
@@ -140,7 +140,7 @@ def test_what_one_does_the_others_show(three: Three) -> None:
     # Neovim archives.
     three.fresh()
     three.vim.call("memory/archive", {"id": made[0]["id"]})
-    three.code.told_of(made[0]["id"], "archived")
+    three.code.told_of(str(made[0]["id"]), "archived")
     three.code.until(lambda: len(three.code.lenses(NAME)) == 2, "one lens less")
     eventually(lambda: not any("never returns zero" in one for one in three.recall("stop returns zero")))
     eventually(lambda: "By hand" not in three.page())
@@ -182,7 +182,7 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
     with agent(folder, home, env) as back:
         three.vim.forget()
         answer = back.tool("remember", content=f"`{NAME}::run` is told by the agent that came back.")
-        three.vim.told_of(answer["structuredContent"]["id"])
+        three.vim.told_of(str(answer["structuredContent"]["id"]))
         three.vim.until(lambda: "1 memory" in three.vim.lenses(NAME), "a lens of the agent that came back")
         code = Editor("vscode-languageclient-9", folder, env)
         try:

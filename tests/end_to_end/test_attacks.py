@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from tests.client.hostile import acting, attacks, inside, strings
+from tests.client.json_value import Json
 from tests.client.line_client import ROOT, LineClient
 from tests.client.stdio_client import StdioClient
 
@@ -81,7 +81,7 @@ class House:
         )
         return str(id)
 
-    def hook(self, name: str, session: str, **fields: Any) -> str:
+    def hook(self, name: str, session: str, **fields: object) -> str:
         """What one hook process told the agent."""
         event = {"hook_event_name": name, "session_id": session, "cwd": str(self.folder), **fields}
         done = subprocess.run(
@@ -116,15 +116,15 @@ def judge(text: str, *, fenced: bool | None = True) -> None:
     assert not acting(text), (acting(text)[:3], text[:2_000])
 
 
-def judge_answer(result: dict[str, Any], *, fenced: bool | None = True) -> None:
+def judge_answer(result: Json, *, fenced: bool | None = True) -> None:
     """The same of a tool's answer, its data included."""
     (part,) = result["content"]
-    judge(part["text"], fenced=None if result["isError"] else fenced)
+    judge(str(part["text"]), fenced=None if result["isError"] else fenced)
     for text in strings(result.get("structuredContent", {})):
         judge(text, fenced=text == part["text"])
 
 
-def tools(house: House, number: int, text: str) -> Iterator[tuple[dict[str, Any], bool | None]]:
+def tools(house: House, number: int, text: str) -> Iterator[tuple[Json, bool | None]]:
     call, id, path = house.mcp.tool, house.ids[number], house.paths[number]
     yield call("recall", query=f"{text} number {number}", limit=5), True
     yield call("context", prompt=f"{text} number {number}", files=[path], budgetTokens=500), True
@@ -167,18 +167,18 @@ def test_sessions(house: House) -> None:
         listed = house.mcp.tool("session", action="list")
         judge_answer(listed)
         assert listed["content"][0]["text"].count("\n- ") >= len(sessions)
-        judge(call("context/boot", {"budgetTokens": 50_000, "include": ["sessions"]})["text"])
+        judge(str(call("context/boot", {"budgetTokens": 50_000, "include": ["sessions"]})["text"]))
         for id, text in sessions.items():
             call("session/end", {"sessionId": id, "summary": f"Done: {text}"})
-            if text := call("context/boot", {"budgetTokens": 50_000, "include": ["recentSessions"]})["text"]:
+            if text := str(call("context/boot", {"budgetTokens": 50_000, "include": ["recentSessions"]})["text"]):
                 judge(text)
                 told += 1
     assert told > len(ATTACKS) * 0.9, "a summary that quotes a block of ours is not kept"
 
 
 def test_resources(house: House) -> None:
-    listed: list[dict[str, Any]] = []
-    cursor: dict[str, Any] = {}
+    listed: list[Json] = []
+    cursor: dict[str, object] = {}
     while page := house.mcp.request("resources/list", cursor):
         listed += page["resources"]
         if "nextCursor" not in page:
@@ -190,10 +190,10 @@ def test_resources(house: House) -> None:
     uris = [f"memory://{id}" for id in house.ids] + [f"file-summary://{quote(path)}" for path in house.paths]
     for uri in [*uris, "memory://context"]:
         (read,) = house.mcp.request("resources/read", {"uri": uri})["contents"]
-        judge(read["text"])
+        judge(str(read["text"]))
     for text in ATTACKS:
         refused = house.mcp.answer(house.mcp.ask("resources/read", {"uri": f"memory://{text}"}))
-        judge(refused["error"]["message"], fenced=False)
+        judge(str(refused["error"]["message"]), fenced=False)
 
 
 def test_prompts(house: House) -> None:
@@ -236,7 +236,7 @@ def test_what_is_handed_to_a_sub_agent(house: House) -> None:
         for path in house.paths[number : number + 10]:
             house.server.call("file/recordRead", {"sessionId": session, "path": path})
         told = house.server.call("file/handoff", {"sessionId": session})
-        judge(told["text"])
+        judge(str(told["text"]))
         for text in strings([item["text"] for item in told["items"]]):
             judge(text, fenced=False)
         assert told["text"].count("\n- ") == len(told["items"]) >= min(3, len(house.paths) - number)
@@ -249,4 +249,4 @@ def test_what_is_told_at_the_start(house: House) -> None:
         house.server.call("reminder/set", {"text": text, "at": due.isoformat()})
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)
     for part in ("directives", "blockers", "reminders"):
-        judge(house.server.call("context/boot", {"budgetTokens": 50_000, "include": [part]})["text"])
+        judge(str(house.server.call("context/boot", {"budgetTokens": 50_000, "include": [part]})["text"]))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from tests.bench.methods import Peer, start_server
+from tests.client.json_value import Json
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "everyday_prompts.md"
@@ -47,7 +47,7 @@ def blocks(folder: Path) -> list[tuple[str, str, list[str], str]]:
     return found
 
 
-def asked(server: Peer, session: str, prompt: dict[str, Any]) -> str:
+def asked(server: Peer, session: str, prompt: Json) -> str:
     """What a prompt is given in a session of its own; every memory was recorded on one day here."""
     for earlier in prompt.get("before", ()):
         server.call("memory/inject", {"prompt": earlier, "sessionId": session})

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+
+from tests.client.json_value import fields
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 
 SOURCE = '''"""Orders of the shop."""
 
@@ -27,27 +29,27 @@ FACT = "`total` subtracts the discount last, because coupons apply to the sum an
 REASONING = f"I went through the orders to see where coupons are taken off. {FACT} Now on to the invoices."
 
 
-def test_a_fact_lives_as_long_as_the_code_it_is_about(tmp_path: Path, spawn: Callable[..., Any]) -> None:
+def test_a_fact_lives_as_long_as_the_code_it_is_about(tmp_path: Path, spawn: Spawn) -> None:
     folder = tmp_path / "shop"
     folder.mkdir()
     file = folder / "orders.py"
     file.write_text(SOURCE)
     quiet = ("window/logMessage", "file/didInvalidate", "$/progress", "window/workDoneProgress/create")
 
-    def start() -> Any:
+    def start() -> StdioClient:
         client = spawn(cwd=folder, ignore=(*quiet, "client/registerCapability"))
         client.initialize(folder)
         return client
 
-    def shown(client: Any) -> list[str]:
+    def shown(client: StdioClient) -> list[str]:
         found = client.call("file/summary", {"path": "orders.py", "sessionId": "s"})
-        facts = [facet["text"] for facet in found["facets"]]
+        facts = [str(facet["text"]) for facet in found["facets"]]
         assert all(fact in found["summary"] for fact in facts)
         assert all(facet["text"] not in found["summary"] for facet in found.get("formerFacets", []))
         return facts
 
     client = start()
-    assert client.call("file/recordRead", {"path": "orders.py", "sessionId": "s"})["known"] is False
+    assert fields(client.call("file/recordRead", {"path": "orders.py", "sessionId": "s"}), "known") == (False,)
     client.call("file/observe", {"sessionId": "s", "text": REASONING})
     assert shown(client) == [FACT]
     assert "total" in client.call("file/handoff", {"sessionId": "s"})["text"]

@@ -7,13 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Spawn = Callable[..., Any]
+from tests.conftest import Spawn
+
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics")
 
 

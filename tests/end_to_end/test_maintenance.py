@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-Spawn = Callable[..., Any]
+from tests.client.json_value import fields
+from tests.conftest import Spawn
+
 QUIET = ["window/logMessage", "memory/didChange", "file/didInvalidate"]
 
 
@@ -20,9 +20,9 @@ def test_two_servers_maintain_one_store(spawn: Spawn, repository: Path) -> None:
     assert promised["counts"]["duplicates"] == 1
     assert first.call("memory/get", {"id": gone["memory"]["id"]})["status"] == "active"
     done = first.call("memory/maintain")
-    assert (done["state"], done["actions"]) == ("done", promised["actions"])
+    assert fields(done, "state", "actions") == ("done", promised["actions"])
     seen = second.call("memory/get", {"id": gone["memory"]["id"]})
-    assert (seen["status"], seen["archivedFor"], seen["mergedInto"]) == ("archived", "merged", kept["memory"]["id"])
+    assert fields(seen, "status", "archivedFor", "mergedInto") == ("archived", "merged", kept["memory"]["id"])
     assert second.call("memory/maintain")["actions"] == []
     versions = second.call("memory/history", {"id": gone["memory"]["id"]})["versions"]
     assert [each["change"] for each in versions] == ["archived", "created"]

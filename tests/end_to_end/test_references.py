@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Spawn = Callable[..., Any]
+from tests.conftest import Spawn
+
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
 
 MODULE = "def f(a):\n    return a + 1\n\n\ndef g(a):\n    return a - 1\n"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-Spawn = Callable[..., Any]
+from tests.conftest import Spawn
 
 
 def test_an_override_for_one_folder_does_not_reach_another(spawn: Spawn, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from protocol.methods import METHODS
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 
@@ -63,7 +64,7 @@ class Project:
         self.engine = self.start()
 
     def start(self) -> Engine:
-        engine = Engine(self._settings, clock=lambda: self.now, new_id=self._new_id)
+        engine = Engine(self._settings, EngineOptions(clock=lambda: self.now, new_id=self._new_id))
         engine.open_workspace(self.folder)
         until = time.monotonic() + 100
         while True:  # blocks must not depend on how fast the model loads here
@@ -90,7 +91,7 @@ class Project:
             capture_output=True,
         )
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def find(self, words: str) -> str:

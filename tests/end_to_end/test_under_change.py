@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Spawn = Callable[..., Any]
+from tests.conftest import Spawn
+
 QUIET = ["window/logMessage", "memory/didChange", "file/didInvalidate"]
 
 
-def folders_changed(*, added: list[Path], removed: list[str]) -> dict[str, Any]:
+def folders_changed(*, added: list[Path], removed: list[str]) -> dict[str, object]:
     event = {
         "added": [{"uri": folder.as_uri(), "name": folder.name} for folder in added],
         "removed": [{"uri": uri, "name": "x"} for uri in removed],
@@ -47,7 +46,7 @@ def test_settings_hold_for_the_request_that_follows_them(spawn: Spawn, repositor
         changed = {"jsonrpc": "2.0", "method": "workspace/didChangeConfiguration"}
         request = {"jsonrpc": "2.0", "id": f"{enabled}", "method": "sidecar/status"}
         client.send_bytes(client.frame({**changed, "params": {"settings": settings}}) + client.frame(request))
-        assert client.response(f"{enabled}")["result"]["enabled"] is enabled
+        assert client.response(f"{enabled}")["result"]["enabled"] == enabled
     client.close()
 
 

@@ -9,7 +9,7 @@ MEMORY.md, ("branch", name), ("maintain",), ("update", name, fields).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Session(NamedTuple):
@@ -18,7 +18,7 @@ class Session(NamedTuple):
     agent: str
     prompt: str | None
     files: tuple[str, ...] = ()
-    steps: tuple[tuple[Any, ...], ...] = ()
+    steps: tuple[tuple[object, ...], ...] = ()
     summary: str | None = None
 
 

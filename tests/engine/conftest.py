@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Literal, Protocol, TypedDict, TypeVar, Unpack
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions, Notify
 from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import MethodCaller
+from tests.clock import Clock
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -88,25 +95,32 @@ def repository(make_repository: Callable[[str], Path]) -> Path:
     return make_repository("repo")
 
 
+Params = TypeVar("Params", bound=msgspec.Struct)
+
+
 class Told:
     """Collects notifications from any thread."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self.messages: list[tuple[str, Any]] = []
+        self.messages: list[tuple[str, msgspec.Struct]] = []
 
     def __call__(self, method: str, params: msgspec.Struct) -> None:
         with self._changed:
             self.messages.append((method, params))
             self._changed.notify_all()
 
-    def wait(self, wanted: Callable[[str, Any], bool], seconds: float = 90) -> Any:
-        """Return the first matching message, waiting for it if necessary."""
+    def of(self, kind: type[Params]) -> list[Params]:
+        """Return the params of the notifications of one kind."""
+        return [params for _, params in self.messages if isinstance(params, kind)]
+
+    def wait(self, kind: type[Params], holds: Callable[[Params], bool] = lambda _: True, seconds: float = 90) -> Params:
+        """Return the first matching params, waiting for them if necessary."""
         end = time.monotonic() + seconds
         with self._changed:
             while True:
-                for method, params in self.messages:
-                    if wanted(method, params):
+                for params in self.of(kind):
+                    if holds(params):
                         return params
                 assert self._changed.wait(max(0.0, end - time.monotonic())), f"not told of it: {self.messages}"
 
@@ -136,17 +150,29 @@ def _rests(engine: Engine) -> bool:
     return True
 
 
+def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a new process that knows no home."""
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
 @pytest.fixture
 def told() -> Told:
     return Told()
 
 
-def settings(store: Path, **memory: Any) -> Settings:
+def settings(store: Path, **memory: object) -> Settings:
     return Settings(
         store=StoreSettings(folder=store),
         files=FileSettings(warm_up=False),
         watch=WatchSettings(mode="off"),
-        memory=MemorySettings(**memory),
+        memory=replace(MemorySettings(), **memory),
     )
 
 
@@ -156,13 +182,37 @@ def plain(tmp_path: Path) -> Settings:
     return settings(tmp_path / "store")
 
 
+class ChosenOptions(TypedDict, total=False):
+    """Fields of `EngineOptions` that tests set."""
+
+    notify: Notify
+    clock: Callable[[], int]
+    new_id: Callable[[int], str]
+    source: Literal["agent", "user"]
+    listens: bool
+    keeps_journals: bool
+    short_lived: bool
+
+
+class MakeEngine(Protocol):
+    """Opens an engine on folders, with the settings of the fixture `plain` unless given others."""
+
+    def __call__(self, *folders: Path, settings: Settings = ..., **options: Unpack[ChosenOptions]) -> Engine: ...
+
+
 @pytest.fixture
-def make_engine(plain: Settings, told: Told) -> Iterator[Callable[..., Engine]]:
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
     """Create engines that are closed at the end; all share one store folder unless told otherwise."""
     made: list[Engine] = []
 
-    def make(*folders: Path, settings: Settings = plain, **options: Any) -> Engine:
-        engine = Engine(settings, notify=told, **options)
+    def make(*folders: Path, settings: Settings = plain, **options: Unpack[ChosenOptions]) -> Engine:
+        options.setdefault("notify", told)
+        engine = Engine(settings, EngineOptions(**options))
         made.append(engine)
         for folder in folders:
             engine.open_workspace(folder)
@@ -171,3 +221,9 @@ def make_engine(plain: Settings, told: Told) -> Iterator[Callable[..., Engine]]:
     yield make
     for engine in made:
         engine.close()
+
+
+@pytest.fixture
+def call(make_engine: MakeEngine, repository: Path, clock: Clock) -> MethodCaller:
+    """Call the methods of one engine on one repository."""
+    return MethodCaller(make_engine(repository, clock=clock))

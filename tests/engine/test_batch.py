@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.handlers.registry import IN_STEPS
+from sidecar.engine.options import EngineOptions
 from sidecar.lsp.dispatch import TOGETHER
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
@@ -21,9 +22,10 @@ from sidecar.store.memory_store import SharedCommit
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    made = Engine(load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings)
+    settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
+    made = Engine(settings, EngineOptions(short_lived=True))
     (tmp_path / "project").mkdir()
-    made.open_workspace(tmp_path / "project", watch=False).open()
+    made.open_workspace(tmp_path / "project").open()
     yield made
     made.close()
 
@@ -35,7 +37,7 @@ def test_the_front_lets_those_wait_for_each_other_that_the_engine_answers_in_ste
 def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
     """The outcomes, in order."""
     calls = calls or [Call() for _ in texts]
-    outcomes: list[Any] = []
+    outcomes: list[object] = []
 
     def answer(place: int, outcome: object) -> None:
         assert place == len(outcomes)
@@ -95,8 +97,12 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
 def test_what_is_stored_is_announced_even_if_it_is_taken_back_by_then(tmp_path: Path) -> None:
     told: list[str] = []
     settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
-    engine = Engine(settings, notify=lambda _, params: told.extend(each.id for each in cast("Any", params).changes))
-    engine.open_workspace(tmp_path, watch=False).open()
+
+    def notify(_: str, params: Any) -> None:
+        told.extend(each.id for each in params.changes)
+
+    engine = Engine(settings, EngineOptions(notify=notify, short_lived=True))
+    engine.open_workspace(tmp_path).open()
     calls = [Call(), Call()]
     outcomes: list[Any] = []
 

@@ -13,8 +13,7 @@ from protocol.files import SummaryParams
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine
 
 
 @pytest.fixture

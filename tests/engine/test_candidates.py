@@ -13,6 +13,7 @@ from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from tests.client.hostile import acting, attacks, inside
+from tests.clock import SATURDAY, Clock
 from tests.engine.conftest import settings
 from tests.engine.test_exchange import exported
 
@@ -25,22 +26,13 @@ MIRROR = "Packages come from the mirror in the basement."
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_795_251_600_000
-
-    def __call__(self) -> int:
-        self.now += 1
-        return self.now
-
-
 class House:
     """One engine with its clock, in which sessions say things."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine, self.clock = engine, clock
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def ask(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def said(self, session: str, *texts: str, scope: str = "project") -> None:
@@ -60,7 +52,7 @@ class House:
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(SATURDAY, step=1)
 
 
 @pytest.fixture

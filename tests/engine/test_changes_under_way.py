@@ -6,7 +6,6 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,17 @@ import pytest
 from protocol import memories as wire
 from protocol.files import SummaryParams
 from sidecar.checkout.tree import Tree
-from sidecar.engine.engine import Engine
 from sidecar.files.memory import FileMemory
 from sidecar.files.pointers import Invalidated
 from sidecar.runtime.cancellation import RunningCalls
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
+from tests.client.calling import EngineCalls
+from tests.engine.conftest import MakeEngine
 
 
 def test_calls_go_on_while_settings_change(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, caplog: pytest.LogCaptureFixture
+    make_engine: MakeEngine, repository: Path, plain: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
     engine = make_engine(repository)
@@ -58,19 +58,19 @@ def test_calls_go_on_while_settings_change(
 
 
 def test_a_store_that_could_not_be_opened_is_tried_again(
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
+    make_engine: MakeEngine, repository: Path, tmp_path: Path
 ) -> None:
     blocked = tmp_path / "store"
     blocked.write_text("a file where the folder should be")
-    engine = make_engine()
-    engine.open_workspace(repository, watch=False)
+    engine = make_engine(short_lived=True)
+    engine.open_workspace(repository)
     with pytest.raises(StoreUnavailable):
         engine.call("memory/list", wire.ListParams())
     blocked.unlink()
     deadline = time.monotonic() + 90
     while True:
         try:
-            found: Any = engine.call("memory/list", wire.ListParams())
+            found = EngineCalls(engine).memory_list(wire.ListParams())
             break
         except StoreUnavailable:
             assert time.monotonic() < deadline

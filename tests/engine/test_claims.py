@@ -4,41 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, SessionNotActive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import MethodCaller
+from tests.client.json_value import fields
 from tests.client.stdio_client import StdioClient
+from tests.clock import Clock
+from tests.engine.conftest import MakeEngine
 
 MINUTE = 60_000
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def call(make_engine: Callable[..., Engine], repository: Path, clock: Clock) -> Callable[..., Any]:
-    engine = make_engine(repository, clock=clock)
-    return lambda method, **params: engine.call(method, msgspec.convert(params, METHODS[method].params))
-
-
-def test_a_conflict_names_owner_and_age(call: Callable[..., Any], clock: Clock) -> None:
+def test_a_conflict_names_owner_and_age(call: MethodCaller, clock: Clock) -> None:
     call("session/start", sessionId="a", agent="claude", workingOn="the parser")
     call("session/start", sessionId="b")
     won = call("session/claim", sessionId="a", item="issue  7")
@@ -53,7 +36,7 @@ def test_a_conflict_names_owner_and_age(call: Callable[..., Any], clock: Clock) 
     assert call("session/claim", sessionId="b", item="issue 7").claimed
 
 
-def test_one_file_is_one_item_however_it_is_spelt(call: Callable[..., Any], repository: Path) -> None:
+def test_one_file_is_one_item_however_it_is_spelt(call: MethodCaller, repository: Path) -> None:
     call("session/start", sessionId="a")
     spelt = [
         "app/client.py",
@@ -70,7 +53,7 @@ def test_one_file_is_one_item_however_it_is_spelt(call: Callable[..., Any], repo
         assert call("session/claim", sessionId="a", item=other).item == other
 
 
-def test_the_list_shows_claims_of_active_sessions(call: Callable[..., Any], clock: Clock) -> None:
+def test_the_list_shows_claims_of_active_sessions(call: MethodCaller, clock: Clock) -> None:
     call("session/start", sessionId="a")
     call("session/claim", sessionId="a", item="x")
     clock.now += 1
@@ -85,7 +68,7 @@ def test_the_list_shows_claims_of_active_sessions(call: Callable[..., Any], cloc
     assert ended.claims == []
 
 
-def test_errors_say_which(call: Callable[..., Any], clock: Clock) -> None:
+def test_errors_say_which(call: MethodCaller, clock: Clock) -> None:
     call("session/start", sessionId="late")
     call("session/start", sessionId="over")
     call("session/end", sessionId="over")
@@ -103,9 +86,7 @@ def test_errors_say_which(call: Callable[..., Any], clock: Clock) -> None:
     assert blank.value.data.path == "$.item"
 
 
-def test_nothing_is_claimed_where_memory_is_off(
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
-) -> None:
+def test_nothing_is_claimed_where_memory_is_off(make_engine: MakeEngine, repository: Path, tmp_path: Path) -> None:
     off = Settings(
         store=StoreSettings(folder=tmp_path / "off"),
         files=FileSettings(warm_up=False),
@@ -125,7 +106,7 @@ def test_two_servers_and_a_killed_one(spawn: Callable[..., StdioClient], reposit
     second.call("session/start", {"sessionId": "b", "agent": "two"})
     assert first.call("session/claim", {"sessionId": "a", "item": "app/client.py"})["claimed"]
     lost = second.call("session/claim", {"sessionId": "b", "item": (repository / "app" / "client.py").as_uri()})
-    assert (lost["claimed"], lost["owner"], lost["agent"]) == (False, "a", "one")
+    assert fields(lost, "claimed", "owner", "agent") == (False, "a", "one")
     first.kill()
     # its session expired with its process, and can still be ended
     assert second.call("session/claim", {"sessionId": "b", "item": "app/client.py"})["claimed"]

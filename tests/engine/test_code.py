@@ -32,9 +32,7 @@ from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
-from tests.engine.conftest import git
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, git
 
 
 def commit(folder: Path, message: str, **files: str) -> None:

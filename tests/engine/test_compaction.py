@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,15 @@ from protocol import memories as wire
 from protocol.events import CompactionParams
 from protocol.sessions import StartParams
 from sidecar.engine.engine import Engine
+from tests.client.calling import EngineCalls
+from tests.engine.conftest import MakeEngine
 
 ASKED = "How is the settlement service deployed to the cluster?"
 
 
 def ids(engine: Engine, session: str = "s", **more: Any) -> list[str]:
     params = wire.InjectParams(**{"prompt": ASKED, "exclude_shown": True, "session_id": session, **more})
-    block: Any = engine.call("memory/inject", params)
+    block = EngineCalls(engine).memory_inject(params)
     return [item.id for item in block.items if item.id is not None]
 
 
@@ -25,8 +26,8 @@ def compact(engine: Engine, session: str = "s", summary: str = "") -> None:
 
 
 def filled(engine: Engine) -> str:
-    made: Any = engine.call(
-        "memory/record", wire.RecordParams(content="The settlement service is deployed with make ship.")
+    made = EngineCalls(engine).memory_record(
+        wire.RecordParams(content="The settlement service is deployed with make ship.")
     )
     for text in ("Cars are parked behind the building.", "Invoices use the fonts of the assets folder."):
         engine.call("memory/record", wire.RecordParams(content=text))
@@ -34,13 +35,11 @@ def filled(engine: Engine) -> str:
 
 
 def uses(engine: Engine, id: str) -> int:
-    got: Any = engine.call("memory/get", wire.IdParams(id=id))
+    got = EngineCalls(engine).memory_get(wire.IdParams(id=id))
     return int(got.access_count)
 
 
-def test_what_was_shown_is_shown_again_after_each_compaction(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_what_was_shown_is_shown_again_after_each_compaction(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = filled(engine)
     for _ in range(3):
@@ -52,7 +51,7 @@ def test_what_was_shown_is_shown_again_after_each_compaction(
     assert uses(engine, id) == 2
 
 
-def test_another_process_knows_of_a_compaction(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_another_process_knows_of_a_compaction(make_engine: MakeEngine, repository: Path) -> None:
     one, two = make_engine(repository), make_engine(repository)
     id = filled(one)
     assert ids(one) == [id]
@@ -63,7 +62,7 @@ def test_another_process_knows_of_a_compaction(make_engine: Callable[..., Engine
 
 
 def test_two_compactions_in_a_row_and_of_a_session_that_was_shown_nothing(
-    make_engine: Callable[..., Engine], repository: Path
+    make_engine: MakeEngine, repository: Path
 ) -> None:
     engine = make_engine(repository)
     id = filled(engine)
@@ -77,21 +76,19 @@ def test_two_compactions_in_a_row_and_of_a_session_that_was_shown_nothing(
     assert uses(engine, id) == 1
 
 
-def test_a_frozen_opening_that_is_given_again_is_not_news(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_frozen_opening_that_is_given_again_is_not_news(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = filled(engine)
     engine.call("session/start", StartParams(session_id="s"))
     opening = wire.InjectParams(session_id="s", frozen=True)
-    first: Any = engine.call("memory/inject", opening)
+    first = EngineCalls(engine).memory_inject(opening)
     assert id in [item.id for item in first.items]
     compact(engine)
     assert engine.call("memory/inject", opening) == first
     assert ids(engine) == []
 
 
-def test_a_follow_up_leans_on_the_prompt_before_the_compaction(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_a_follow_up_leans_on_the_prompt_before_the_compaction(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = filled(engine)
     assert ids(engine) == [id]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,9 +12,8 @@ from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.records import MemoryRecord
+from tests.engine.conftest import MakeEngine
 from tests.engine.test_memory_file import edit, entries, pages, place, record, stepped
-
-MakeEngine = Callable[..., Engine]
 
 STAGING = "Deploy to staging with make deploy"
 FLY = "Deploy to production with fly deploy"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.engine.conftest import python
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,14 +40,7 @@ for number in range(200):
 
 def test_threads_that_read_structs_at_once_do_not_crash() -> None:
     """Without `work_out` this crashes with signal 11 in the first few rounds, with msgspec 0.22."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", READ_AT_ONCE],
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = python(READ_AT_ONCE)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -60,18 +53,11 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
         "done = []\n"
         "real = decoder_warmup.work_out\n"
         "decoder_warmup.work_out = lambda: done.append(real())\n"
-        "start_engine(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()\n"
+        "start_engine(SimpleNamespace(settings=Settings(), problems=[]), keeps_journals=True).close()\n"
         "print(done[0] >= 200)\n"
     )
-    told = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=True,
-    )
-    assert told.stdout == "True\n"
+    told = python(code)
+    assert (told.stdout, told.stderr) == ("True\n", "")
 
 
 def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
@@ -84,12 +70,5 @@ def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
         "import sidecar.mcp.tools\n"
         "print(all(tool.arguments in worked_out for tool in sidecar.mcp.tools.TOOLS.values()))\n"
     )
-    told = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=True,
-    )
-    assert told.stdout == "True\n"
+    told = python(code)
+    assert (told.stdout, told.stderr) == ("True\n", "")

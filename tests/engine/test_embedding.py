@@ -18,8 +18,8 @@ from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.vector_store import VectorStore
+from tests.engine.conftest import MakeEngine
 
-MakeEngine = Callable[..., Engine]
 TEXTS = [
     "The automobile is parked in the garage",
     "Breakfast is served at eight",

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from protocol.memories import DidChangeMemories
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.memories.book import MemoryBook
@@ -18,9 +19,7 @@ from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from tests.engine.conftest import at_rest
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, Told, at_rest
 
 
 def settings(store: Path, **memory: Any) -> Settings:
@@ -41,7 +40,7 @@ def slow(tmp_path: Path) -> Settings:
 class Agent:
     """Sends the events of one session."""
 
-    def __init__(self, engine: Engine, session: str = "s1", **more: Any) -> None:
+    def __init__(self, engine: Engine, session: str = "s1", **more: object) -> None:
         self.engine, self.session, self.more = engine, session, more
 
     def call(self, method: str, **params: Any) -> Any:
@@ -112,7 +111,7 @@ def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository:
 
 @pytest.mark.parametrize("method", ["memory/search", "memory/list", "memory/inject", "memory/get"])
 def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
-    make_engine: MakeEngine, repository: Path, slow: Settings, told: Any, method: str
+    make_engine: MakeEngine, repository: Path, slow: Settings, told: Told, method: str
 ) -> None:
     agent = Agent(make_engine(repository, settings=slow))
     kept = agent.call("memory/record", content="The port is 4000.").memory.id
@@ -127,17 +126,17 @@ def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
     }
     answer = agent.call(method, **params[method])
     assert {name for name, _ in told.messages} == {"memory/didChange"}
-    assert told.messages[0][1].changes[0].change == "created"
+    assert told.of(DidChangeMemories)[0].changes[0].change == "created"
     if method != "memory/get":
         assert "make image" in repr(answer)
 
 
 def test_it_is_stored_by_itself_a_moment_later(
-    make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Any
+    make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told
 ) -> None:
     agent = Agent(make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.05)))
     agent.teach("check")
-    told.wait(lambda method, params: method == "memory/didChange")
+    told.wait(DidChangeMemories)
 
 
 @pytest.mark.parametrize("off", [{"enabled": False}, {"learn": "off"}])
@@ -262,7 +261,7 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
 
 
 def test_it_tries_again_by_itself(
-    make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Any, monkeypatch: pytest.MonkeyPatch
+    make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.01))
     real = MemoryBook.learn
@@ -276,7 +275,7 @@ def test_it_tries_again_by_itself(
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
     Agent(engine).teach("check")
-    told.wait(lambda method, params: method == "memory/didChange")
+    told.wait(DidChangeMemories)
     assert refusals
 
 

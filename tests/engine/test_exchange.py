@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, FileUnavailable, InvalidField, OutsideWorkspace
 from sidecar.settings import Settings
@@ -25,7 +26,7 @@ FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 SECRET = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
 
 
-def ask(engine: Engine, method: str, call: Call | None = None, **params: Any) -> Any:
+def ask(engine: Engine, method: str, call: Call | None = None, **params: object) -> Any:
     return engine.call(method, msgspec.convert(params, METHODS[method].params), call)
 
 
@@ -51,7 +52,7 @@ def fresh(store: Path, clock: Callable[[], int] | None = None) -> Engine:
     folder = store.with_name(f"{store.name}-folder")
     folder.mkdir()
     options: dict[str, Any] = {} if clock is None else {"clock": clock}
-    engine = Engine(settings_of(store), source="user", **options)
+    engine = Engine(settings_of(store), EngineOptions(source="user", **options))
     engine.open_workspace(folder)
     return engine
 
@@ -352,13 +353,13 @@ def test_a_memory_file_in_the_folder_does_not_stand_in_the_way(tmp_path: Path) -
     first.close()
     folder = tmp_path / "store-folder"
     assert (folder / ".agents" / "MEMORY.md").exists()
-    first = Engine(settings_of(tmp_path / "store"), source="user")
-    first.open_workspace(folder, watch=False)
+    first = Engine(settings_of(tmp_path / "store"), EngineOptions(source="user", short_lived=True))
+    first.open_workspace(folder)
     before = exported(first)
     first.close()
     (tmp_path / "x.jsonl").write_text(before)
-    second = Engine(settings_of(tmp_path / "wiped"), source="user")
-    second.open_workspace(folder, watch=False)
+    second = Engine(settings_of(tmp_path / "wiped"), EngineOptions(source="user", short_lived=True))
+    second.open_workspace(folder)
     assert ask(second, "memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
     assert exported(second) == before
     second.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,9 @@ from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorks
 from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings
 from sidecar.store.knowledge_store import KnowledgeStore
+from tests.client.calling import EngineCalls
+from tests.conftest import Spawn
+from tests.engine.conftest import MakeEngine
 
 SOURCE = '''"""Talks to the server and retries."""
 
@@ -110,7 +112,7 @@ def edit(folder: Path, old: str, new: str, path: str = "app/client.py") -> None:
 # -- what goes wrong -----------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_read_is_said_and_nothing_is_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_what_cannot_be_read_is_said_and_nothing_is_kept(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     (folder / "blob.bin").write_bytes(bytes(range(256)) * 8)
     (folder / "huge.py").write_text("x = 1\n" * 300_000)
@@ -127,9 +129,7 @@ def test_what_cannot_be_read_is_said_and_nothing_is_kept(make_engine: Callable[.
     assert caught.value.data.path == "$.paths[1]"
 
 
-def test_a_file_that_goes_between_read_and_thought_costs_nothing(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_a_file_that_goes_between_read_and_thought_costs_nothing(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     read(engine)
     (folder / "app" / "client.py").unlink()
@@ -139,7 +139,7 @@ def test_a_file_that_goes_between_read_and_thought_costs_nothing(
 
 
 def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
-    make_engine: Callable[..., Engine], folder: Path, monkeypatch: pytest.MonkeyPatch
+    make_engine: MakeEngine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(folder)
     observe(engine)
@@ -158,7 +158,7 @@ def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
 
 
 def test_what_was_acknowledged_survives_a_killed_process(
-    make_engine: Callable[..., Engine], folder: Path, spawn: Any, tmp_path: Path
+    make_engine: MakeEngine, folder: Path, spawn: Spawn, tmp_path: Path
 ) -> None:
     client = spawn(cwd=folder, ignore=("window/logMessage",))
     client.initialize(folder)
@@ -171,7 +171,7 @@ def test_what_was_acknowledged_survives_a_killed_process(
     again.kill()
 
 
-def test_four_observers_of_one_fact_keep_it_once(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_four_observers_of_one_fact_keep_it_once(make_engine: MakeEngine, folder: Path) -> None:
     engines = [make_engine(folder) for _ in range(4)]
     kept: list[int] = []
     threads = [
@@ -187,7 +187,7 @@ def test_four_observers_of_one_fact_keep_it_once(make_engine: Callable[..., Engi
 
 @pytest.mark.parametrize("off", [{"enabled": False}, {"learn": "off"}])
 def test_where_learning_is_switched_off_nothing_is_learned(
-    make_engine: Callable[..., Engine], folder: Path, plain: Settings, off: dict[str, Any]
+    make_engine: MakeEngine, folder: Path, plain: Settings, off: dict[str, Any]
 ) -> None:
     engine = make_engine(folder, settings=msgspec.structs.replace(plain, memory=MemorySettings(**off)))
     assert read(engine).known is False
@@ -203,7 +203,7 @@ def test_where_learning_is_switched_off_nothing_is_learned(
 
 
 def test_what_is_said_of_a_file_that_was_read_is_shown_to_every_later_session(
-    make_engine: Callable[..., Engine], folder: Path
+    make_engine: MakeEngine, folder: Path
 ) -> None:
     engine = make_engine(folder)
     assert read(engine).known is False
@@ -219,16 +219,14 @@ def test_what_is_said_of_a_file_that_was_read_is_shown_to_every_later_session(
     assert facts(make_engine(folder)) == [FACT]
 
 
-def test_a_read_event_pairs_like_a_recorded_read(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_a_read_event_pairs_like_a_recorded_read(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     file = {"file_path": str(folder / "app" / "client.py")}
     engine.call("event/toolCall", events.ToolCallParams(session_id="s", tool="Read", input=file))
     assert tell(engine) == [FACT]
 
 
-def test_what_is_said_is_paired_once_and_only_with_its_own_session(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_what_is_said_is_paired_once_and_only_with_its_own_session(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     read(engine, session_id="other")
     assert tell(engine) == []
@@ -238,16 +236,14 @@ def test_what_is_said_is_paired_once_and_only_with_its_own_session(
     assert tell(engine, session_id="other") == [FACT]
 
 
-def test_without_a_model_nothing_is_taken_from_what_an_agent_thinks(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_without_a_model_nothing_is_taken_from_what_an_agent_thinks(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     read(engine)
     think(engine)
     assert facts(engine) == []
 
 
-def test_what_was_read_of_another_content_is_not_paired(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_what_was_read_of_another_content_is_not_paired(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     seen = read(engine, session_id="first").hash
     edit(folder, "DELAY = 0.5", "DELAY = 0.7")
@@ -255,7 +251,7 @@ def test_what_was_read_of_another_content_is_not_paired(make_engine: Callable[..
     assert tell(engine) == []
 
 
-def test_refusals_carry_their_reasons(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_refusals_carry_their_reasons(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     assert [facet.path for facet in observe(engine).facets] == ["app/client.py"]
     again = observe(engine)
@@ -268,7 +264,7 @@ def test_refusals_carry_their_reasons(make_engine: Callable[..., Engine], folder
     assert {one.reason for one in strange.refused} == {"notInFile"}
 
 
-def test_secrets_are_taken_out_before_anything_is_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_secrets_are_taken_out_before_anything_is_kept(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     observe(
@@ -280,7 +276,7 @@ def test_secrets_are_taken_out_before_anything_is_kept(make_engine: Callable[...
     assert all(key not in text for text in store.facets.texts(summary(engine).hash))
 
 
-def test_no_more_than_eight_are_kept(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_no_more_than_eight_are_kept(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     for at in range(12):
         observe(
@@ -294,7 +290,7 @@ def test_no_more_than_eight_are_kept(make_engine: Callable[..., Engine], folder:
 
 
 def test_a_fact_follows_its_function_and_goes_with_its_body_and_comes_back(
-    make_engine: Callable[..., Engine], folder: Path
+    make_engine: MakeEngine, folder: Path
 ) -> None:
     engine = make_engine(folder)
     observe(engine)
@@ -312,7 +308,7 @@ def test_a_fact_follows_its_function_and_goes_with_its_body_and_comes_back(
     assert summary(engine).former_facets == []
 
 
-def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: MakeEngine, folder: Path) -> None:
     first = make_engine(folder)
     observe(first)
     first.close()
@@ -331,7 +327,7 @@ def second_files(folder: Path, engine: Engine) -> Path:
     return only / "files"
 
 
-def test_branches_do_not_mix(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_branches_do_not_mix(make_engine: MakeEngine, folder: Path) -> None:
     def git(*arguments: str) -> None:
         who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
         subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
@@ -350,7 +346,7 @@ def test_branches_do_not_mix(make_engine: Callable[..., Engine], folder: Path) -
 
 
 def test_a_fact_moves_with_its_function_to_another_file_and_not_with_a_copy(
-    make_engine: Callable[..., Engine], folder: Path
+    make_engine: MakeEngine, folder: Path
 ) -> None:
     engine = make_engine(folder)
     observe(engine)
@@ -366,7 +362,7 @@ def test_a_fact_moves_with_its_function_to_another_file_and_not_with_a_copy(
     assert facts(engine, "app/replies.py") == []
 
 
-def test_a_renamed_and_edited_file_keeps_its_facts(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_a_renamed_and_edited_file_keeps_its_facts(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     observe(engine)
     (folder / "app" / "client.py").rename(folder / "app" / "web.py")
@@ -374,9 +370,7 @@ def test_a_renamed_and_edited_file_keeps_its_facts(make_engine: Callable[..., En
     assert facts(engine, "app/web.py") == [FACT]
 
 
-def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     whole = "`fetch` is the only place in this module that ever retries, because the others run inside its loop."
     assert [facet.symbols for facet in observe(engine, whole).facets] == [[]]
@@ -385,9 +379,7 @@ def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(
     assert [facet.text for facet in summary(engine).former_facets] == [whole]
 
 
-def test_a_worktree_is_shown_what_was_learned_in_another(
-    make_engine: Callable[..., Engine], folder: Path, tmp_path: Path
-) -> None:
+def test_a_worktree_is_shown_what_was_learned_in_another(make_engine: MakeEngine, folder: Path, tmp_path: Path) -> None:
     def git(*arguments: str) -> None:
         who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
         subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
@@ -402,18 +394,16 @@ def test_a_worktree_is_shown_what_was_learned_in_another(
 # -- briefings, tokens, hand-off -----------------------------------------------------------------------------
 
 
-def test_injected_briefings_tell_facts_and_stay_the_same_bytes(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_injected_briefings_tell_facts_and_stay_the_same_bytes(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     observe(engine)
     params = InjectParams(files=["app/client.py"], budget_tokens=2_000)
-    first: Any = engine.call("memory/inject", params)
+    first = EngineCalls(engine).memory_inject(params)
     assert "decodes the reply as latin-1" in first.text
     assert first.tokens <= 2_000
     assert [engine.call("memory/inject", params).text for _ in range(3)] == [first.text] * 3  # type: ignore[attr-defined]
     for budget in (70, 100, 150, 300):
-        small: Any = engine.call("memory/inject", InjectParams(files=["app/client.py"], budget_tokens=budget))
+        small = EngineCalls(engine).memory_inject(InjectParams(files=["app/client.py"], budget_tokens=budget))
         assert small.tokens <= budget
     other = make_engine(folder)
     assert other.call("memory/inject", params).text == first.text  # type: ignore[attr-defined]
@@ -423,7 +413,7 @@ def saved(engine: Engine) -> int:
     return engine.call("sidecar/status", StatusParams()).tokens_saved  # type: ignore[attr-defined,no-any-return]
 
 
-def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: MakeEngine, folder: Path) -> None:
     (folder / "app" / "client.py").write_text(SOURCE + SOURCE.replace("def ", "def more_"))
     engine = make_engine(folder)
     summary(engine)
@@ -446,7 +436,7 @@ def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: Callable
     assert saved(make_engine(folder)) == spared
 
 
-def test_tokens_of_awkward_readings_are_not_claimed(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_tokens_of_awkward_readings_are_not_claimed(make_engine: MakeEngine, folder: Path) -> None:
     (folder / "app" / "client.py").write_text(SOURCE + SOURCE.replace("def ", "def more_"))
     engine = make_engine(folder)
     first = summary(engine, session_id="s")
@@ -464,9 +454,7 @@ def test_tokens_of_awkward_readings_are_not_claimed(make_engine: Callable[..., E
     assert saved(engine) == 0
 
 
-def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(make_engine: MakeEngine, folder: Path) -> None:
     lines = "".join(f"def step_{at}(value: int) -> int:\n    return value + {at}\n\n\n" for at in range(4_000))
     (folder / "app" / "large.py").write_text(lines)
     engine = make_engine(folder)
@@ -476,7 +464,7 @@ def test_of_a_large_file_no_more_is_claimed_than_one_read_shows(
     assert saved(engine) == MOST_READ - found.tokens
 
 
-def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     observe(engine)
     for at in range(12):
@@ -484,7 +472,7 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: Callab
         read(engine, f"app/part_{at:02d}.py")
     read(engine)
     (folder / "app" / "part_11.py").unlink()
-    found: Any = engine.call("file/handoff", wire.HandoffParams(session_id="s"))
+    found = EngineCalls(engine).file_handoff(wire.HandoffParams(session_id="s"))
     assert [item.path for item in found.items][:3] == ["app/client.py", "app/part_10.py", "app/part_09.py"]
     assert len(found.items) == 10
     assert all(len(item.text) <= 150 for item in found.items)
@@ -494,7 +482,7 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: Callab
     assert engine.call("file/handoff", wire.HandoffParams(session_id="nobody")).text == ""  # type: ignore[attr-defined]
 
 
-def test_compaction_keeps_what_stands_and_what_is_new(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_compaction_keeps_what_stands_and_what_is_new(make_engine: MakeEngine, folder: Path) -> None:
     day = 86_400_000
     now = [1_000 * day]
     engine = make_engine(folder, clock=lambda: now[0])
@@ -510,14 +498,12 @@ def test_compaction_keeps_what_stands_and_what_is_new(make_engine: Callable[...,
     now[0] += 20 * day
     (folder / "app" / "newer.py").write_text("NEWER = 1\n")
     engine.warm_up()
-    status: Any = engine.call("sidecar/status", StatusParams())
+    status = EngineCalls(engine).sidecar_status(StatusParams())
     assert status.workspaces[0].facets == 1  # the copy exists; its original is gone
     assert facts(engine) == [FACT]
 
 
-def test_of_several_files_the_one_that_defines_it_takes_what_is_said(
-    make_engine: Callable[..., Engine], folder: Path
-) -> None:
+def test_of_several_files_the_one_that_defines_it_takes_what_is_said(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     other = folder / "app" / "other.py"
     other.write_text("from app.client import Client\n\nclient = Client()\n")
@@ -527,7 +513,7 @@ def test_of_several_files_the_one_that_defines_it_takes_what_is_said(
     assert [facet.path for facet in observe(engine, said, paths=["app/other.py"]).facets] == ["app/other.py"]
 
 
-def test_a_pair_of_files_is_shown_while_both_are_there(make_engine: Callable[..., Engine], folder: Path) -> None:
+def test_a_pair_of_files_is_shown_while_both_are_there(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     wire_format = folder / "app" / "wire.py"
     wire_format.write_text("def encode_reply(text):\n    return text.encode('latin-1')\n")

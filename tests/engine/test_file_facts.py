@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,8 @@ import msgspec
 from protocol.files import SummaryParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.handlers.file_facts import import_facts
+from tests.client.calling import EngineCalls
+from tests.engine.conftest import MakeEngine
 
 FACT = "`fetch` encodes the URL itself, because the server of old refuses whatever is quoted."
 NOW = 2_000_000_000_000
@@ -22,11 +23,11 @@ def opened(engine: Engine, folder: Path) -> Any:
 
 
 def facts(engine: Engine) -> list[str]:
-    found: Any = engine.call("file/summary", SummaryParams(path="app/client.py"))
+    found = EngineCalls(engine).file_summary(SummaryParams(path="app/client.py"))
     return [facet.text for facet in found.facets]
 
 
-def test_a_fact_is_kept_once_and_only_when_asked(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_fact_is_kept_once_and_only_when_asked(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     content = (repository / "app" / "client.py").read_bytes()
     hash = hashlib.sha256(content).hexdigest()
@@ -44,9 +45,7 @@ def test_a_fact_is_kept_once_and_only_when_asked(make_engine: Callable[..., Engi
     assert [(one.outcome, one.reason) for one in again] == [("refused", "paraphrase")]
 
 
-def test_what_does_not_belong_to_the_file_as_it_stands_is_reported(
-    make_engine: Callable[..., Engine], repository: Path
-) -> None:
+def test_what_does_not_belong_to_the_file_as_it_stands_is_reported(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     (repository.parent / "outside.py").write_text("def fetch(): ...\n")
     content = (repository / "app" / "client.py").read_bytes()

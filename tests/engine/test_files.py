@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,14 @@ import msgspec
 import pytest
 
 from protocol.events import ToolCallParams
-from protocol.files import HandoffParams, RecordReadParams, SummaryParams
+from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams
 from sidecar.checkout.tree import Tree
 from sidecar.engine.engine import Engine
 from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
+from tests.client.calling import EngineCalls
+from tests.engine.conftest import MakeEngine, Told
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -38,7 +39,7 @@ def summary(engine: Engine, path: str, **more: Any) -> Any:
     return engine.call("file/summary", SummaryParams(path=path, **more))
 
 
-def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_summary_names_what_is_there(make_engine: MakeEngine, repository: Path) -> None:
     found = summary(make_engine(repository), "app/client.py")
     assert found.fresh
     assert not found.partial
@@ -50,7 +51,7 @@ def test_a_summary_names_what_is_there(make_engine: Callable[..., Engine], repos
     assert found.advice  # reading a file this short is cheaper
 
 
-def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+def test_an_edit_nobody_told_of_is_seen(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
     file = repository / "app" / "client.py"
@@ -61,7 +62,7 @@ def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repo
     assert after.hash != before.hash
     assert "Kiwi__" in after.summary
     assert "Client" not in {symbol.name for symbol in after.outline}
-    gone = told.wait(lambda method, params: method == "file/didInvalidate")
+    gone = told.wait(DidInvalidateFiles)
     assert (gone.files[0].path, gone.files[0].old_hash, gone.files[0].hash) == (
         "app/client.py",
         before.hash,
@@ -69,9 +70,7 @@ def test_an_edit_nobody_told_of_is_seen(make_engine: Callable[..., Engine], repo
     )
 
 
-def test_a_change_that_was_told_invalidates_once(
-    make_engine: Callable[..., Engine], repository: Path, told: Any
-) -> None:
+def test_a_change_that_was_told_invalidates_once(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     summary(engine, "app/client.py")
     file = repository / "app" / "client.py"
@@ -81,23 +80,23 @@ def test_a_change_that_was_told_invalidates_once(
     assert [method for method, _ in told.messages] == ["file/didInvalidate"]
 
 
-def test_a_deleted_file_is_missing_and_told(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+def test_a_deleted_file_is_missing_and_told(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     summary(engine, "app/client.py")
     (repository / "app" / "client.py").unlink()
     with pytest.raises(FileUnavailable) as caught:
         summary(engine, "app/client.py")
     assert caught.value.reason == "missing"
-    assert told.wait(lambda m, p: m == "file/didInvalidate").files[0].reason == "deleted"
+    assert told.wait(DidInvalidateFiles).files[0].reason == "deleted"
 
 
-def test_a_rename_is_a_hit(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+def test_a_rename_is_a_hit(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
     old, new = repository / "app" / "client.py", repository / "app" / "moved.py"
     old.rename(new)
     engine.files_renamed([(old.as_uri(), new.as_uri())])
-    moved = told.wait(lambda m, p: m == "file/didInvalidate").files
+    moved = told.wait(DidInvalidateFiles).files
     assert [(f.path, f.reason, f.new_path) for f in moved] == [("app/client.py", "renamed", "app/moved.py")]
     workspace = engine.open_workspace(repository).open()
     misses = workspace.files.counts.misses
@@ -105,31 +104,29 @@ def test_a_rename_is_a_hit(make_engine: Callable[..., Engine], repository: Path,
     assert workspace.files.counts.misses == misses
 
 
-def test_a_moved_folder_takes_its_files_along(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+def test_a_moved_folder_takes_its_files_along(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     summary(engine, "app/client.py")
     summary(engine, "app/settings.py")
     (repository / "app").rename(repository / "lib")
     engine.files_renamed([((repository / "app").as_uri(), (repository / "lib").as_uri())])
-    moved = told.wait(lambda m, p: m == "file/didInvalidate").files
+    moved = told.wait(DidInvalidateFiles).files
     assert {(f.path, f.new_path) for f in moved} == {
         ("app/client.py", "lib/client.py"),
         ("app/settings.py", "lib/settings.py"),
     }
 
 
-def test_a_deleted_folder_takes_its_files_along(
-    make_engine: Callable[..., Engine], repository: Path, told: Any
-) -> None:
+def test_a_deleted_folder_takes_its_files_along(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     summary(engine, "app/client.py")
     shutil.rmtree(repository / "app")
     engine.files_changed([(repository / "app").as_uri()])
-    gone = told.wait(lambda m, p: m == "file/didInvalidate").files
+    gone = told.wait(DidInvalidateFiles).files
     assert [(f.path, f.reason) for f in gone] == [("app/client.py", "deleted")]
 
 
-def test_switching_branches_and_back_is_a_hit(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_switching_branches_and_back_is_a_hit(make_engine: MakeEngine, repository: Path) -> None:
     first = make_engine(repository)
     before = summary(first, "app/client.py")
     git(repository, "checkout", "-qb", "other")
@@ -144,9 +141,7 @@ def test_switching_branches_and_back_is_a_hit(make_engine: Callable[..., Engine]
     assert (counts.hits, counts.misses) == (1, 0)
 
 
-def test_another_worktree_finds_the_same_content(
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
-) -> None:
+def test_another_worktree_finds_the_same_content(make_engine: MakeEngine, repository: Path, tmp_path: Path) -> None:
     summary(make_engine(repository), "app/client.py")
     git(repository, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     engine = make_engine(tmp_path / "tree")
@@ -159,9 +154,7 @@ def test_another_worktree_finds_the_same_content(
     ("path", "reason"),
     [("nowhere.py", "missing"), ("app", "directory"), ("blob.bin", "binary"), ("ignored/x.py", "ignored")],
 )
-def test_what_has_no_briefing_says_why(
-    make_engine: Callable[..., Engine], repository: Path, path: str, reason: str
-) -> None:
+def test_what_has_no_briefing_says_why(make_engine: MakeEngine, repository: Path, path: str, reason: str) -> None:
     (repository / "blob.bin").write_bytes(bytes(range(256)) * 20)
     (repository / "ignored").mkdir()
     (repository / "ignored" / "x.py").write_text("x = 1\n")
@@ -171,7 +164,7 @@ def test_what_has_no_briefing_says_why(
     assert caught.value.data.hint
 
 
-def test_nothing_outside_is_read(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path) -> None:
+def test_nothing_outside_is_read(make_engine: MakeEngine, repository: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("outside")
     (repository / "link.txt").symlink_to(tmp_path / "secret.txt")
     engine = make_engine(repository)
@@ -182,7 +175,7 @@ def test_nothing_outside_is_read(make_engine: Callable[..., Engine], repository:
 
 
 def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
-    make_engine: Callable[..., Engine], repository: Path, tmp_path: Path
+    make_engine: MakeEngine, repository: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "secret.txt").write_text("outside")
     (repository / "out.txt").symlink_to(tmp_path / "secret.txt")
@@ -202,13 +195,11 @@ def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
     assert "leads to itself" in loop.value.message
     used = {"file_path": str(repository / "link.py")}
     engine.call("event/toolCall", ToolCallParams(session_id="s", tool="Read", input=used))
-    found: Any = engine.call("file/handoff", HandoffParams(session_id="s"))
+    found = EngineCalls(engine).file_handoff(HandoffParams(session_id="s"))
     assert [item.path for item in found.items] == ["app/settings.py"]
 
 
-def test_warm_up_makes_first_questions_hits(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
-) -> None:
+def test_warm_up_makes_first_questions_hits(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     for at in range(120):
         (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
     engine = make_engine(repository)
@@ -224,11 +215,11 @@ def test_warm_up_makes_first_questions_hits(
 
 
 def test_a_changed_file_is_read_ahead_without_a_walk(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+    make_engine: MakeEngine, repository: Path, plain: Settings
 ) -> None:
     reading = msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, warm_up=True))
     engine = make_engine()
-    workspace = engine.open_workspace(repository, settings=reading, watch=False)
+    workspace = engine.open_workspace(repository, settings=reading)
     file = repository / "app" / "client.py"
     summary(engine, "app/client.py")
     file.write_text("X = 1\n")
@@ -243,9 +234,7 @@ def test_a_changed_file_is_read_ahead_without_a_walk(
     assert workspace.open().files.counts.misses == misses
 
 
-def test_only_so_many_earlier_contents_are_kept(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
-) -> None:
+def test_only_so_many_earlier_contents_are_kept(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     few = msgspec.structs.replace(plain, files=msgspec.structs.replace(plain.files, keep_per_path=3))
     engine = make_engine(repository, settings=few)
     for at in range(10):
@@ -258,7 +247,7 @@ def test_only_so_many_earlier_contents_are_kept(
     assert files.count() == 3 + 4  # three of client.py, and each other file of the repository
 
 
-def test_warm_up_can_be_cancelled_and_keeps_what_it_has(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_warm_up_can_be_cancelled_and_keeps_what_it_has(make_engine: MakeEngine, repository: Path) -> None:
     for at in range(400):
         (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
     engine = make_engine(repository)
@@ -270,7 +259,7 @@ def test_warm_up_can_be_cancelled_and_keeps_what_it_has(make_engine: Callable[..
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the workers in /proc")
-def test_a_worker_that_dies_costs_nothing(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_worker_that_dies_costs_nothing(make_engine: MakeEngine, repository: Path) -> None:
     for at in range(300):
         (repository / "app" / f"module_{at}.py").write_text(f"def function_{at}() -> int:\n    return {at}\n")
     engine = make_engine(repository)
@@ -301,9 +290,7 @@ def workers(parent: int) -> list[int]:
     return found
 
 
-def test_the_watcher_tells_of_an_edit(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, told: Any
-) -> None:
+def test_the_watcher_tells_of_an_edit(make_engine: MakeEngine, repository: Path, plain: Settings, told: Told) -> None:
     watching = msgspec.structs.replace(plain, watch=msgspec.structs.replace(plain.watch, mode="own"))
     engine = make_engine(repository, settings=watching)
     before = summary(engine, "app/client.py")
@@ -316,12 +303,12 @@ def test_the_watcher_tells_of_an_edit(
         time.sleep(0.01)
     assert workspace.watcher_state()[0] in ("own", "polling")
     (repository / "app" / "client.py").write_text("z = 3\n")
-    gone = told.wait(lambda m, p: m == "file/didInvalidate")
+    gone = told.wait(DidInvalidateFiles)
     assert gone.files[0].old_hash == before.hash
 
 
 def test_switched_off_memory_answers_and_keeps_nothing(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, tmp_path: Path
+    make_engine: MakeEngine, repository: Path, plain: Settings, tmp_path: Path
 ) -> None:
     off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
     engine = make_engine(repository, settings=off)
@@ -334,7 +321,7 @@ def test_switched_off_memory_answers_and_keeps_nothing(
 @pytest.mark.parametrize("target", ["../outside.py", "settings.py", "..", "nowhere.py"])
 @pytest.mark.parametrize("uri", [True, False])
 def test_a_file_that_became_a_symlink_is_told_gone(
-    make_engine: Callable[..., Engine], repository: Path, told: Any, tmp_path: Path, target: str, uri: bool
+    make_engine: MakeEngine, repository: Path, told: Told, tmp_path: Path, target: str, uri: bool
 ) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
@@ -347,8 +334,8 @@ def test_a_file_that_became_a_symlink_is_told_gone(
     (repository / "app" / "settings.py").write_text("S = 2\n")
     changed = [file, repository / "app" / "settings.py"]
     engine.files_changed([path.as_uri() if uri else str(path) for path in changed])
-    [(method, params)] = told.messages
-    assert method == "file/didInvalidate"
+    [params] = told.of(DidInvalidateFiles)
+    assert len(told.messages) == 1
     assert {(f.path, f.reason, f.old_hash) for f in params.files} == {
         ("app/client.py", "deleted", before.hash),
         ("app/settings.py", "changed", other.hash),
@@ -378,7 +365,7 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
 
 
 def test_a_store_that_fails_costs_no_briefing(
-    make_engine: Callable[..., Engine], repository: Path, told: Any, monkeypatch: pytest.MonkeyPatch
+    make_engine: MakeEngine, repository: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
@@ -391,19 +378,17 @@ def test_a_store_that_fails_costs_no_briefing(
         monkeypatch.setattr(store, name, fail)
     (repository / "app" / "client.py").write_text("z = 3\n")
     assert summary(engine, "app/client.py").hash != before.hash
-    assert told.wait(lambda m, p: m == "file/didInvalidate").files[0].old_hash == before.hash
+    assert told.wait(DidInvalidateFiles).files[0].old_hash == before.hash
     (repository / "app" / "client.py").unlink()
     engine.files_changed([str(repository / "app" / "client.py")])
-    assert told.wait(lambda m, p: p.files[0].reason == "deleted")
+    assert told.wait(DidInvalidateFiles, lambda params: params.files[0].reason == "deleted")
 
 
-def test_a_change_that_the_warm_up_finds_first_is_told(
-    make_engine: Callable[..., Engine], repository: Path, told: Any
-) -> None:
+def test_a_change_that_the_warm_up_finds_first_is_told(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     before = summary(engine, "app/client.py")
     (repository / "app" / "client.py").write_text("z = 3\n")
     engine.warm_up()
-    [file] = told.wait(lambda m, p: m == "file/didInvalidate").files
+    [file] = told.wait(DidInvalidateFiles).files
     assert (file.path, file.reason, file.old_hash) == ("app/client.py", "changed", before.hash)
     assert file.hash == summary(engine, "app/client.py").hash

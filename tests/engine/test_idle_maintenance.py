@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -16,26 +15,21 @@ from protocol import memories
 from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspaces import Workspaces
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import EngineCalls
+from tests.client.json_value import Json
+from tests.clock import Clock
 
 MINUTE = 60_000
 DAY = 1_440 * MINUTE
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_767_225_600_000
-
-    def __call__(self) -> int:
-        self.now += 1
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1_767_225_600_000, step=1)
 
 
 @pytest.fixture(autouse=True)
@@ -50,13 +44,13 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
     folder = tmp_path / "work"
     folder.mkdir()
 
-    def make_engine(**changes: Any) -> Engine:
+    def make_engine(**changes: Json) -> Engine:
         plain = Settings(
             store=StoreSettings(folder=tmp_path / "store"),
             files=FileSettings(warm_up=False),
             watch=WatchSettings(mode="off"),
         )
-        engine = Engine(msgspec.structs.replace(plain, **changes), clock=clock)
+        engine = Engine(msgspec.structs.replace(plain, **changes), EngineOptions(clock=clock))
         made.append(engine)
         engine.open_workspace(folder)
         engine.call("sidecar/status", StatusParams())
@@ -69,7 +63,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
 
 def twins(engine: Engine) -> str:
     engine.call("memory/record", memories.RecordParams(content="The same", name="one"))
-    result: Any = engine.call("memory/record", memories.RecordParams(content="the same", name="two"))
+    result = EngineCalls(engine).memory_record(memories.RecordParams(content="the same", name="two"))
     return str(result.memory.id)
 
 
@@ -82,7 +76,7 @@ def look(engine: Engine) -> bool:
 
 
 def status_of(engine: Engine, id: str) -> str:
-    found: Any = engine.call("memory/get", memories.IdParams(id=id))
+    found = EngineCalls(engine).memory_get(memories.IdParams(id=id))
     return str(found.status)
 
 
@@ -142,7 +136,7 @@ def test_a_request_for_it_counts_as_the_day_s_run(make: Callable[..., Engine], c
     [{"maintenance": MaintenanceSettings(enabled=False)}, {"memory": MemorySettings(enabled=False)}],
     ids=["maintenance", "memory"],
 )
-def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, Any]) -> None:
+def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, object]) -> None:
     engine = make(**changes)
     clock.now += 20 * MINUTE
     assert not look(engine)

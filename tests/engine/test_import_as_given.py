@@ -18,7 +18,7 @@ Make = Callable[..., Engine]
 MARK = "\ufeff"
 
 
-def ask(engine: Engine, method: str, **params: Any) -> Any:
+def ask(engine: Engine, method: str, **params: object) -> Any:
     return engine.call(method, msgspec.convert(params, METHODS[method].params))
 
 
@@ -78,7 +78,7 @@ def test_a_graph_in_a_text_with_a_mark_at_its_start(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("odd", [[1], {"a": 1}, None, 5, "unknown", True])
-def test_an_odd_value_anywhere_in_another_tools_export_is_told(engine: Engine, odd: Any) -> None:
+def test_an_odd_value_anywhere_in_another_tools_export_is_told(engine: Engine, odd: object) -> None:
     good = {"id": "m1", "category": "fact", "content": "The queue is drained at night."}
     fields = ("id", "category", "what", "why", "learned", "project", "source_file", "created_at", "resolved_at")
     export = {

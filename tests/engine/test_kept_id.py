@@ -16,8 +16,7 @@ from protocol.reminders import SetReminderParams
 from sidecar.checkout.identity import identify
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine
 
 
 def origin(folder: Path, url: str) -> None:

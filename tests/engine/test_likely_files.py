@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,8 +12,7 @@ from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine
 
 
 def ask(engine: Engine, prompt: str, **more: object) -> wire.InjectResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,7 +16,9 @@ from sidecar.memories.maintenance.changes import STEPS
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, MemoryNotFound
 from sidecar.settings import Settings
 from sidecar.settings.model import MaintenanceSettings
-from tests.engine.conftest import at_rest
+from tests.client.calling import EngineCalls
+from tests.clock import Clock
+from tests.engine.conftest import MakeEngine, Told, at_rest
 
 DAY = 86_400_000
 START = 1_767_225_600_000
@@ -30,27 +31,18 @@ NIGHTLY = (
 )
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> int:
-        self.now += 1  # ids from one millisecond have no order
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(START, step=1)
 
 
 @pytest.fixture
-def engine(make_engine: Callable[..., Engine], repository: Path, clock: Clock) -> Engine:
+def engine(make_engine: MakeEngine, repository: Path, clock: Clock) -> Engine:
     return make_engine(repository, clock=clock)
 
 
 def record(engine: Engine, content: str, **fields: Any) -> memories.Memory:
-    result: Any = engine.call("memory/record", memories.RecordParams(content=content, **fields))
+    result = EngineCalls(engine).memory_record(memories.RecordParams(content=content, **fields))
     memory: memories.Memory = result.memory
     return memory
 
@@ -116,7 +108,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(engine: Engine, clock: Clock
 
 
 def test_steps_that_are_switched_off_don_t_run(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, clock: Clock
+    make_engine: MakeEngine, repository: Path, plain: Settings, clock: Clock
 ) -> None:
     off = MaintenanceSettings(duplicates=False, consolidation=False)
     engine = make_engine(repository, clock=clock, settings=msgspec.structs.replace(plain, maintenance=off))
@@ -136,7 +128,7 @@ def test_only_the_steps_that_are_named_run(engine: Engine, clock: Clock) -> None
     assert result.counts == {"duplicates": 1}
 
 
-def test_a_changed_relevance_makes_no_version_and_tells_nobody(engine: Engine, clock: Clock, told: Any) -> None:
+def test_a_changed_relevance_makes_no_version_and_tells_nobody(engine: Engine, clock: Clock, told: Told) -> None:
     memory = record(engine, "The release is cut on Fridays.")
     told.messages.clear()
     clock.now += 30 * DAY
@@ -144,7 +136,7 @@ def test_a_changed_relevance_makes_no_version_and_tells_nobody(engine: Engine, c
     after = get(engine, memory.id)
     assert after.relevance == 0.814506
     assert (after.version, after.updated_at) == (memory.version, memory.updated_at)
-    history: Any = engine.call("memory/history", memories.IdParams(id=memory.id))
+    history = EngineCalls(engine).memory_history(memories.IdParams(id=memory.id))
     assert len(history.versions) == 1
     assert [method for method, _ in told.messages if method == "memory/didChange"] == []
 
@@ -202,7 +194,7 @@ def test_a_dry_run_applies_no_proposal(engine: Engine) -> None:
     assert caught.value.data.path == "$.dryRun"
 
 
-def test_another_run_is_answered_clearly(engine: Engine, make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_another_run_is_answered_clearly(engine: Engine, make_engine: MakeEngine, repository: Path) -> None:
     other = make_engine(repository)
     _, opened = other._services.find(None)
     with opened.memories.maintaining() as mine:
@@ -215,43 +207,41 @@ def test_another_run_is_answered_clearly(engine: Engine, make_engine: Callable[.
     assert maintain(engine).state == "done"
 
 
-def test_switched_off_memory_is_not_maintained(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
-) -> None:
+def test_switched_off_memory_is_not_maintained(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     memory = msgspec.structs.replace(plain.memory, enabled=False)
     engine = make_engine(repository, settings=msgspec.structs.replace(plain, memory=memory))
     with pytest.raises(MemoryDisabled):
         maintain(engine)
 
 
-def test_promotion_by_hand(engine: Engine, told: Any) -> None:
+def test_promotion_by_hand(engine: Engine, told: Told) -> None:
     memory = record(engine, "The staging host is behind the proxy.", scope="personal", files=["README.md"])
-    first: Any = engine.call("memory/promote", wire.PromoteParams(id=memory.id))
+    first = EngineCalls(engine).memory_promote(wire.PromoteParams(id=memory.id))
     assert (first.memory.id, first.memory.scope, first.memory.promoted_from) == (memory.id, "project", "personal")
     assert first.archived is None
-    second: Any = engine.call("memory/promote", wire.PromoteParams(id=memory.id, scope="global"))
+    second = EngineCalls(engine).memory_promote(wire.PromoteParams(id=memory.id, scope="global"))
     assert second.memory.scope == "global"
     assert second.memory.files == []
     assert second.archived == memory.id
     assert get(engine, memory.id).archived_for == "promoted"
-    changes = [(c.id, c.change) for m, p in told.messages if m == "memory/didChange" for c in p.changes]
+    changes = [(c.id, c.change) for told_of in told.of(memories.DidChangeMemories) for c in told_of.changes]
     assert changes[1:] == [(memory.id, "promoted"), (second.memory.id, "promoted"), (memory.id, "archived")]
-    third: Any = engine.call("memory/promote", wire.PromoteParams(id=memory.id, scope="global"))
+    third = EngineCalls(engine).memory_promote(wire.PromoteParams(id=memory.id, scope="global"))
     assert (third.changed, third.memory.id) == (False, second.memory.id)
 
 
-def test_resolving_and_reopening(engine: Engine, told: Any) -> None:
+def test_resolving_and_reopening(engine: Engine, told: Told) -> None:
     blocker = record(engine, "Waiting for the certificate", category="blocker")
     params = memories.IdParams(id=blocker.id)
-    resolved: Any = engine.call("memory/resolve", params)
+    resolved = EngineCalls(engine).memory_resolve(params)
     assert (resolved.status, resolved.version) == ("resolved", 2)
-    again: Any = engine.call("memory/resolve", params)
+    again = EngineCalls(engine).memory_resolve(params)
     assert again.version == 2
-    hidden: Any = engine.call("memory/search", memories.SearchParams(query="certificate"))
+    hidden = EngineCalls(engine).memory_search(memories.SearchParams(query="certificate"))
     assert hidden.items == []
-    reopened: Any = engine.call("memory/reopen", params)
+    reopened = EngineCalls(engine).memory_reopen(params)
     assert (reopened.status, reopened.version) == ("active", 3)
-    changes = [c.change for m, p in told.messages if m == "memory/didChange" for c in p.changes]
+    changes = [c.change for told_of in told.of(memories.DidChangeMemories) for c in told_of.changes]
     assert changes == ["created", "resolved", "reopened"]
 
 

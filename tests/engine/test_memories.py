@@ -11,9 +11,12 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
+from protocol.memories import DidChangeMemories
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import MemoryDisabled, MemoryNotFound, OutsideWorkspace, WorkspaceUnknown
 from sidecar.settings import Loaded, Settings
+from tests.client.calling import EngineCalls
+from tests.engine.conftest import MakeEngine, Told
 
 
 def record(engine: Engine, content: str, **more: Any) -> Any:
@@ -21,26 +24,26 @@ def record(engine: Engine, content: str, **more: Any) -> Any:
 
 
 def names(engine: Engine, query: str, **more: Any) -> list[str]:
-    found: Any = engine.call("memory/search", wire.SearchParams(query=query, **more))
+    found = EngineCalls(engine).memory_search(wire.SearchParams(query=query, **more))
     return [item.memory.content for item in found.items]
 
 
-def test_recorded_found_and_injected(make_engine: Callable[..., Engine], repository: Path, told: Any) -> None:
+def test_recorded_found_and_injected(make_engine: MakeEngine, repository: Path, told: Told) -> None:
     engine = make_engine(repository)
     result = record(engine, "The retry limit lives in app/client.py", files=["app/client.py"], tags=["retry"])
     assert result.status == "created"
     assert result.memory.scope == "project"
     assert result.memory.references[0].hash
     assert names(engine, "where is the retry limit?") == ["The retry limit lives in app/client.py"]
-    block: Any = engine.call("memory/inject", wire.InjectParams(prompt="change the retry limit"))
+    block = EngineCalls(engine).memory_inject(wire.InjectParams(prompt="change the retry limit"))
     assert "retry limit lives in" in block.text
     assert block.tokens <= 5000
     assert [item.id for item in block.items] == [result.memory.id]
-    changed = told.wait(lambda m, p: m == "memory/didChange")
+    changed = told.wait(DidChangeMemories)
     assert (changed.changes[0].id, changed.changes[0].change) == (result.memory.id, "created")
 
 
-def test_a_second_process_sees_it_at_its_next_request(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_second_process_sees_it_at_its_next_request(make_engine: MakeEngine, repository: Path) -> None:
     one, two = make_engine(repository), make_engine(repository)
     assert names(two, "deploy") == []
     kept = record(one, "Deploy with make ship")
@@ -50,7 +53,7 @@ def test_a_second_process_sees_it_at_its_next_request(make_engine: Callable[...,
 
 
 def test_worktrees_share_and_namesakes_do_not(
-    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path], tmp_path: Path
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], tmp_path: Path
 ) -> None:
     first = make_repository("a/service")
     second = make_repository("b/service")
@@ -67,9 +70,7 @@ def test_worktrees_share_and_namesakes_do_not(
     assert names(make_engine(second), "tabs") == ["I like tabs"]
 
 
-def test_several_workspaces_need_a_name(
-    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path]
-) -> None:
+def test_several_workspaces_need_a_name(make_engine: MakeEngine, make_repository: Callable[[str], Path]) -> None:
     first, second = make_repository("one"), make_repository("two")
     engine = make_engine(first, second)
     with pytest.raises(WorkspaceUnknown) as caught:
@@ -86,38 +87,38 @@ def test_several_workspaces_need_a_name(
     assert names(engine, "parser") == ["Parser of this file"]
 
 
-def test_a_path_outside_names_its_field(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_path_outside_names_its_field(make_engine: MakeEngine, repository: Path) -> None:
     with pytest.raises(OutsideWorkspace) as caught:
         record(make_engine(repository), "text", files=["README.md", "/etc/passwd"])
     assert caught.value.data.path == "$.files[1]"
 
 
-def test_update_undo_delete_undo(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_update_undo_delete_undo(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = record(engine, "Use npm here").memory.id
-    updated: Any = engine.call("memory/update", wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1))
+    updated = EngineCalls(engine).memory_update(wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1))
     assert (updated.memory.content, updated.memory.version) == ("Use pnpm here", 2)
-    back: Any = engine.call("memory/undo", wire.IdParams(id=id))
+    back = EngineCalls(engine).memory_undo(wire.IdParams(id=id))
     assert back.content == "Use npm here"
-    gone: Any = engine.call("memory/delete", wire.DeleteParams(id=id))
+    gone = EngineCalls(engine).memory_delete(wire.DeleteParams(id=id))
     assert gone.undoable
     with pytest.raises(MemoryNotFound):
         engine.call("memory/get", wire.IdParams(id=id))
-    again: Any = engine.call("memory/undo", wire.IdParams(id=id))
+    again = EngineCalls(engine).memory_undo(wire.IdParams(id=id))
     assert again.content == "Use npm here"
-    history: Any = engine.call("memory/history", wire.IdParams(id=id))
+    history = EngineCalls(engine).memory_history(wire.IdParams(id=id))
     assert [v.change for v in history.versions] == ["undone", "deleted", "undone", "updated", "created"]
 
 
-def test_briefings_of_files_in_play(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_briefings_of_files_in_play(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
-    block: Any = engine.call("memory/inject", wire.InjectParams(files=["app/client.py", "gone.py"]))
+    block = EngineCalls(engine).memory_inject(wire.InjectParams(files=["app/client.py", "gone.py"]))
     assert [(item.kind, item.path) for item in block.items] == [("file", "app/client.py")]
     assert [(item.id, item.reason) for item in block.omitted] == [("gone.py", "fileUnavailable")]
 
 
 def test_switched_off_keeps_nothing_and_injects_nothing(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
+    make_engine: MakeEngine, repository: Path, plain: Settings
 ) -> None:
     kept = record(make_engine(repository), "Before it was switched off").memory.id
     off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
@@ -126,12 +127,12 @@ def test_switched_off_keeps_nothing_and_injects_nothing(
         record(engine, "x")
     with pytest.raises(MemoryDisabled):
         names(engine, "switched")
-    block: Any = engine.call("memory/inject", wire.InjectParams(prompt="switched off"))
+    block = EngineCalls(engine).memory_inject(wire.InjectParams(prompt="switched off"))
     assert block.text == ""
     engine.call("memory/delete", wire.DeleteParams(id=kept, purge=True))  # one's own data stays in reach
 
 
-def test_new_settings_take_effect(make_engine: Callable[..., Engine], repository: Path, plain: Settings) -> None:
+def test_new_settings_take_effect(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     engine = make_engine(repository)
     record(engine, "Something to remember")
     engine.reconfigure(msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False)))
@@ -141,7 +142,7 @@ def test_new_settings_take_effect(make_engine: Callable[..., Engine], repository
     assert names(engine, "remember") == ["Something to remember"]
 
 
-def test_a_closed_engine_can_be_closed_again(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_closed_engine_can_be_closed_again(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     record(engine, "x")
     engine.close()
@@ -149,7 +150,7 @@ def test_a_closed_engine_can_be_closed_again(make_engine: Callable[..., Engine],
 
 
 def test_each_workspace_has_its_own_settings(
-    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path], plain: Settings
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], plain: Settings
 ) -> None:
     first, second = make_repository("one"), make_repository("two")
     off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
@@ -168,12 +169,12 @@ def test_each_workspace_has_its_own_settings(
     assert names(engine, "kept", workspace_uri=third.as_uri()) == ["Kept under a name"]
 
 
-def test_a_person_sees_the_memories_of_any_agent(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_person_sees_the_memories_of_any_agent(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     record(engine, "Review the lock order", agent="reviewer")
     assert names(engine, "lock order") == []
     assert names(engine, "lock order", agent=wire.ANY_AGENT) == ["Review the lock order"]
-    listed: Any = engine.call("memory/list", wire.ListParams(agent=wire.ANY_AGENT))
+    listed = EngineCalls(engine).memory_list(wire.ListParams(agent=wire.ANY_AGENT))
     assert [memory.agent for memory in listed.items] == ["reviewer"]
     assert engine.call("memory/list", wire.ListParams()).items == []  # type: ignore[attr-defined]
 
@@ -188,7 +189,7 @@ def test_no_agent_has_the_name_that_stands_for_all(struct: type[msgspec.Struct])
             msgspec.convert({**given, "agent": name}, struct)
 
 
-def test_a_memory_says_when_a_session_was_last_shown_it(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_memory_says_when_a_session_was_last_shown_it(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     kept = record(engine, "Deploy with make ship")
     shared = record(engine, "I deploy on Mondays", type="user", scope="global")
@@ -196,42 +197,43 @@ def test_a_memory_says_when_a_session_was_last_shown_it(make_engine: Callable[..
     for session in ("one", "two"):
         engine.call("memory/inject", wire.InjectParams(prompt="deploy", session_id=session))
     for id in (kept.memory.id, shared.memory.id):
-        got: Any = engine.call("memory/get", wire.IdParams(id=id))
+        got = EngineCalls(engine).memory_get(wire.IdParams(id=id))
         assert got.access_count == 2
+        assert got.accessed_at is not None
         assert got.accessed_at >= got.created_at
-        listed: Any = engine.call("memory/list", wire.ListParams())
-        found: Any = engine.call("memory/search", wire.SearchParams(query="deploy"))
+        listed = EngineCalls(engine).memory_list(wire.ListParams())
+        found = EngineCalls(engine).memory_search(wire.SearchParams(query="deploy"))
         for one in [*listed.items, *(hit.memory for hit in found.items)]:
             assert one.access_count == 2
             assert one.accessed_at is not None
             assert one.id != id or one == got
-    updated: Any = engine.call("memory/update", wire.UpdateParams(id=kept.memory.id, pinned=True))
+    updated = EngineCalls(engine).memory_update(wire.UpdateParams(id=kept.memory.id, pinned=True))
     assert updated.memory.accessed_at is not None
     again = record(engine, "Deploy with make ship")
     assert (again.status, again.memory.accessed_at) == ("duplicate", updated.memory.accessed_at)
 
 
-def test_a_long_briefing_is_cut_to_its_share_not_left_out(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_long_briefing_is_cut_to_its_share_not_left_out(make_engine: MakeEngine, repository: Path) -> None:
     functions = "\n\n".join(
         f'def function_number_{at}(first: int, second: str) -> bool:\n    """Do {at}."""\n    return True'
         for at in range(200)
     )
     (repository / "app" / "long.py").write_text(f'"""A long module."""\n\n{functions}\n')
-    block: Any = make_engine(repository).call(
-        "memory/inject", wire.InjectParams(files=["app/long.py", "app/client.py"], budget_tokens=500)
+    block = EngineCalls(make_engine(repository)).memory_inject(
+        wire.InjectParams(files=["app/long.py", "app/client.py"], budget_tokens=500)
     )
     assert {item.path for item in block.items} == {"app/long.py", "app/client.py"}
     assert block.tokens <= 500
     assert block.text.count("app/long.py") == 1
 
 
-def test_a_person_s_memories_are_told_from_an_agent_s(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_a_person_s_memories_are_told_from_an_agent_s(make_engine: MakeEngine, repository: Path) -> None:
     assert record(make_engine(repository), "By an agent").memory.source == "agent"
     assert record(make_engine(repository, source="user"), "By a person").memory.source == "user"
 
 
 def test_a_new_store_folder_holds_the_global_memories_too(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, tmp_path: Path
+    make_engine: MakeEngine, repository: Path, plain: Settings, tmp_path: Path
 ) -> None:
     engine = make_engine(repository)
     record(engine, "Tabs everywhere", scope="global")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.engine import Engine
+from tests.engine.conftest import MakeEngine
 
 
-def test_an_error_and_its_fix_hold_after_the_next_edit(make_engine: Callable[..., Engine], repository: Path) -> None:
+def test_an_error_and_its_fix_hold_after_the_next_edit(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     place = repository / "app" / "settings.toml"
     place.write_text("retries = 3\n")
 
-    def call(method: str, **params: Any) -> Any:
+    def call(method: str, **params: object) -> Any:
         return engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def run(code: int, output: str, command: str = "pytest -q") -> None:

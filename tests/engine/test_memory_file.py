@@ -20,9 +20,7 @@ from sidecar.memory_file import disk, sync
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
-from tests.engine.conftest import at_rest
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, at_rest
 
 
 def git(folder: Path, *arguments: str) -> str:

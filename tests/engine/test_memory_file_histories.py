@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from sidecar.engine.engine import Engine
 from sidecar.memory_file.text import document
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
-from tests.engine.conftest import at_rest
+from tests.engine.conftest import MakeEngine, at_rest
 
 WORDS = (
     "the API listens on port", "deploys run on", "ask Ann before", "never touch the table of", "builds need",
@@ -37,7 +36,7 @@ class Play:
         at_rest(engine)
         memory_file._later = lambda _: None
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def text(self) -> str:
@@ -114,7 +113,7 @@ def _flat(text: str) -> str:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_file_and_store_agree_after_any_history(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, seed: int
+    make_engine: MakeEngine, repository: Path, plain: Settings, seed: int
 ) -> None:
     roomy = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(max_lines=2_000))
     play = Play(make_engine(repository, settings=roomy), repository, seed)
@@ -129,9 +128,7 @@ def test_file_and_store_agree_after_any_history(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_hand_adds_is_never_lost(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, seed: int
-) -> None:
+def test_what_a_hand_adds_is_never_lost(make_engine: MakeEngine, repository: Path, plain: Settings, seed: int) -> None:
     roomy = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(max_lines=2_000))
     play = Play(make_engine(repository, settings=roomy), repository, 100 + seed)
     play.call("memory/record", content="The first fact of all.")

@@ -17,9 +17,7 @@ from sidecar.memory_file.state import StateStore, WrittenState
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
-from tests.engine.conftest import at_rest
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, at_rest
 
 FACTS = tuple(f"Service number {number} listens on port {8000 + number}." for number in range(20))
 

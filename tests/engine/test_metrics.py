@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from protocol.methods import METHODS
-from sidecar.engine.engine import Engine
 from sidecar.engine.request_counts import BOUNDS, RequestCounts
 from sidecar.runtime.errors import MemoryNotFound
+from tests.client.calling import MethodCaller
+from tests.engine.conftest import MakeEngine
 
 
 @pytest.fixture
-def call(make_engine: Callable[..., Engine], repository: Path) -> Callable[..., Any]:
+def call(make_engine: MakeEngine, repository: Path) -> MethodCaller:
     engine = make_engine(repository)
-    return lambda method, **params: engine.call(method, msgspec.convert(params, METHODS[method].params))
+    return MethodCaller(engine)
 
 
 def samples(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
@@ -31,7 +28,7 @@ def samples(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
     }
 
 
-def test_requests_by_method_and_outcome_with_durations(call: Callable[..., Any]) -> None:
+def test_requests_by_method_and_outcome_with_durations(call: MethodCaller) -> None:
     for _ in range(3):
         call("memory/search", query="parser")
     with pytest.raises(MemoryNotFound):
@@ -50,7 +47,7 @@ def test_requests_by_method_and_outcome_with_durations(call: Callable[..., Any])
     assert again[name, (("method", "sidecar/metrics"), ("outcome", "ok"))] == 1  # the previous one
 
 
-def test_sizes_rules_and_queues_and_no_content(call: Callable[..., Any]) -> None:
+def test_sizes_rules_and_queues_and_no_content(call: MethodCaller) -> None:
     call("memory/record", content="Zanzibar is the name of the parser.", name="Zanzibar", tags=["zanzibar"])
     call("session/start", sessionId="zanzibar-session", workingOn="zanzibar")
     call("session/claim", sessionId="zanzibar-session", item="zanzibar")

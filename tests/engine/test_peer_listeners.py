@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,17 @@ from protocol.memories import RecordParams, SearchParams, SearchResult
 from sidecar.embedding import model_choice, workspace_embedding
 from sidecar.embedding.loading import load_model
 from sidecar.engine import peer_listeners
-from sidecar.engine.engine import Engine
 from sidecar.models.embedding import Embedder
 from sidecar.peers import asking
 from sidecar.peers.sockets import Greeting
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.location import data_home
+from tests.engine.conftest import MakeEngine
 
 
 def test_a_server_that_has_just_started_waits_for_its_model(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
+    make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = threading.Event()
     loading = threading.Event()

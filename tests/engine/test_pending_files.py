@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, Re
 from sidecar.engine.engine import Engine
 from sidecar.files.index import catching_up
 from sidecar.files.index.catching_up import FEW
-from tests.engine.conftest import git
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, git
 
 MANY = FEW + 20
 

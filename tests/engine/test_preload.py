@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.engine.conftest import python
+
 ROOT = Path(__file__).resolve().parents[2]
 
 GO_ON = """
@@ -15,6 +17,7 @@ from pathlib import Path
 import msgspec
 import sidecar.lsp.server
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import StoreSettings, WatchSettings
 from sidecar.engine.decoder_warmup import work_out
@@ -24,7 +27,7 @@ work_out()
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
 later = [0]
 settings = Settings(store=StoreSettings(folder=folder.parent / "store"), watch=WatchSettings(mode="off"))
-engine = Engine(settings, clock=lambda: 1_800_000_000_000 + later[0])
+engine = Engine(settings, EngineOptions(clock=lambda: 1_800_000_000_000 + later[0]))
 engine.open_workspace(folder)
 
 def call(method, **params):
@@ -86,12 +89,5 @@ def test_what_belongs_to_other_processes_is_left_out() -> None:
         "fronts = ('sidecar.cli', 'sidecar.lsp', 'sidecar.hooks', 'pygls')\n"
         "print([name for name in fronts if name in sys.modules])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    assert done.stdout == "True\n[]\n"
+    done = python(code)
+    assert (done.stdout, done.stderr) == ("True\n[]\n", "")

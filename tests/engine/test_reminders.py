@@ -4,40 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from protocol.methods import METHODS
-from sidecar.engine.engine import Engine
 from sidecar.engine.handlers.reminders import local_zone
 from sidecar.runtime.errors import InvalidField
+from tests.client.calling import MethodCaller
 from tests.client.stdio_client import StdioClient
+from tests.clock import Clock
 
 HOUR = 3_600_000
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_795_251_600_000  # 2026-11-21 09:00 UTC, a Saturday
-
-    def __call__(self) -> int:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def call(make_engine: Callable[..., Engine], repository: Path, clock: Clock) -> Callable[..., Any]:
-    engine = make_engine(repository, clock=clock)
-    return lambda method, **params: engine.call(method, msgspec.convert(params, METHODS[method].params))
-
-
-def test_set_due_advance_clear(call: Callable[..., Any], clock: Clock) -> None:
+def test_set_due_advance_clear(call: MethodCaller, clock: Clock) -> None:
     made = call(
         "reminder/set", text="stand-up", at="tomorrow 9:30", recurrence="weekdays", timezone="Europe/Berlin", agent="a"
     )
@@ -57,7 +36,7 @@ def test_set_due_advance_clear(call: Callable[..., Any], clock: Clock) -> None:
     assert len(call("reminder/list", all=True).items) == 2
 
 
-def test_errors_name_the_field(call: Callable[..., Any]) -> None:
+def test_errors_name_the_field(call: MethodCaller) -> None:
     for params, path in [
         ({"text": "x", "at": "one day"}, "$.at"),
         ({"text": "x", "at": "2020-01-01"}, "$.at"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,11 +12,10 @@ import pytest
 from protocol import memories as wire
 from protocol.maintenance import MaintainParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.workspace import Workspace
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
-from tests.engine.conftest import at_rest
-
-MakeEngine = Callable[..., Engine]
+from tests.engine.conftest import MakeEngine, at_rest
 
 
 def record(engine: Engine, content: str) -> None:
@@ -61,7 +61,7 @@ def test_what_waits_to_be_written_is_not_written_into_another_repository(
     workspace = engine._services.workspaces.all()[0]
     folder.rename(tmp_path / "away")
     make_repository("work")
-    workspace.memories_changed()
+    workspace.memories_changed([])
     engine.close()
     assert not (folder / ".agents").exists()
 
@@ -102,5 +102,23 @@ def test_stores_that_were_deleted_are_made_anew(
     shutil.rmtree(plain.store.folder / part)
     record(engine, "It is released on Fridays.")
     engine.call("memory/record", wire.RecordParams(content="Lines are short.", scope="global"))
-    assert {"It is released on Fridays.", "Lines are short."} <= set(contents(engine))
+    at_rest(engine)  # the memory file is read back in the background
+    now = {"It is released on Fridays.", "Lines are short.", "The project is built with make."}
+    assert set(contents(engine)) == now | ({"Commit messages are short."} if part == "workspaces" else set())
     assert contents(make_engine(repository)) == contents(engine)
+
+
+def test_what_deleted_stores_held_comes_back_once_the_memory_file_is_read(
+    make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make_engine(repository)
+    record(engine, "The project is built with make.")
+    at_rest(engine)
+    may_open, get_ready = threading.Event(), Workspace.get_ready
+    monkeypatch.setattr(Workspace, "get_ready", lambda self: may_open.wait(100) and get_ready(self))
+    assert plain.store.folder is not None
+    shutil.rmtree(plain.store.folder / "workspaces")
+    assert contents(engine) == []
+    may_open.set()
+    at_rest(engine)
+    assert contents(engine) == ["The project is built with make."]

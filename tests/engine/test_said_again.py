@@ -11,6 +11,7 @@ import pytest
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
+from tests.engine.conftest import MakeEngine
 
 Say = Callable[..., None]
 MOCKS = "I don't want mocks of the ledger in our tests."
@@ -22,7 +23,7 @@ class House:
     def __init__(self, engine: Engine) -> None:
         self.engine, self.sessions = engine, 0
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def ask(self, method: str, **params: object) -> Any:
         return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
 
     def said(self, *texts: str) -> None:
@@ -49,7 +50,7 @@ class House:
 
 
 @pytest.fixture
-def house(make_engine: Callable[..., Engine], repository: Path) -> House:
+def house(make_engine: MakeEngine, repository: Path) -> House:
     return House(make_engine(repository))
 
 

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
+from protocol.memories import DidChangeMemories
 from protocol.methods import METHODS
-from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, SessionNotActive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import MethodCaller
+from tests.clock import Clock
+from tests.engine.conftest import MakeEngine, Told
 
 MINUTE = 60_000
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def call(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., Any]:
+def call(make_engine: MakeEngine, repository: Path, tmp_path: Path, clock: Clock) -> MethodCaller:
     slow = Settings(
         store=StoreSettings(folder=tmp_path / "store"),
         files=FileSettings(warm_up=False),
@@ -40,16 +28,16 @@ def call(make_engine: Callable[..., Engine], repository: Path, tmp_path: Path, c
         memory=MemorySettings(learn_buffer_seconds=3_600.0),
     )
     engine = make_engine(repository, settings=slow, clock=clock)
-    return lambda method, **params: engine.call(method, msgspec.convert(params, METHODS[method].params))
+    return MethodCaller(engine)
 
 
-def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(call: Callable[..., Any], told: Any) -> None:
+def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(call: MethodCaller, told: Told) -> None:
     call("session/start", sessionId="a", agent="claude", workingOn="the parser")
     call("event/userMessage", sessionId="a", text="Never rename the parser please.")
     assert not told.messages
     ended = call("session/end", sessionId="a", summary="Wrote the parser; the lexer is left.")
     assert (ended.state, ended.agent, ended.summary) == ("ended", "claude", "Wrote the parser; the lexer is left.")
-    assert sum(len(params.changes) for _, params in told.messages) == 2
+    assert sum(len(params.changes) for params in told.of(DidChangeMemories)) == 2
     found = {memory.source: memory for memory in call("memory/list").items}
     assert set(found) == {"extractor:rule", "agent"}
     summary = found["agent"]
@@ -61,7 +49,7 @@ def test_an_end_stores_what_was_learned_and_the_summary_before_it_answers(call: 
     )
 
 
-def test_a_first_event_starts_a_session(call: Callable[..., Any], clock: Clock) -> None:
+def test_a_first_event_starts_a_session(call: MethodCaller, clock: Clock) -> None:
     call("event/userMessage", sessionId="a", text="hello", agent="codex")
     (session,) = call("session/list").items
     assert (session.session_id, session.state, session.agent) == ("a", "active", "codex")
@@ -76,7 +64,7 @@ def test_a_first_event_starts_a_session(call: Callable[..., Any], clock: Clock) 
     assert call("session/heartbeat", sessionId="a").state == "active"
 
 
-def test_an_event_after_the_end_takes_the_session_up_again(call: Callable[..., Any]) -> None:
+def test_an_event_after_the_end_takes_the_session_up_again(call: MethodCaller) -> None:
     call("event/userMessage", sessionId="a", text="hello")
     call("session/end", sessionId="a")
     with pytest.raises(SessionNotActive):
@@ -85,7 +73,7 @@ def test_an_event_after_the_end_takes_the_session_up_again(call: Callable[..., A
     assert call("session/heartbeat", sessionId="a").ended_at is None
 
 
-def test_a_summary_that_cannot_be_kept_does_not_end_the_session(call: Callable[..., Any]) -> None:
+def test_a_summary_that_cannot_be_kept_does_not_end_the_session(call: MethodCaller) -> None:
     call("session/start", sessionId="a")
     with pytest.raises(InvalidField) as caught:
         call("session/end", sessionId="a", summary="x" * 16_001)
@@ -93,7 +81,7 @@ def test_a_summary_that_cannot_be_kept_does_not_end_the_session(call: Callable[.
     assert call("session/heartbeat", sessionId="a").state == "active"
 
 
-def test_a_summary_that_only_repeats_an_injected_block_is_none(call: Callable[..., Any]) -> None:
+def test_a_summary_that_only_repeats_an_injected_block_is_none(call: MethodCaller) -> None:
     call("memory/record", content="The port is 4000.")
     block = call("memory/inject").text
     call("session/start", sessionId="a")
@@ -101,21 +89,19 @@ def test_a_summary_that_only_repeats_an_injected_block_is_none(call: Callable[..
     assert len(call("memory/list").items) == 1
 
 
-def test_the_end_of_an_unknown_session_is_an_error(call: Callable[..., Any]) -> None:
+def test_the_end_of_an_unknown_session_is_an_error(call: MethodCaller) -> None:
     with pytest.raises(SessionNotActive) as caught:
         call("session/end", sessionId="nobody", summary="x")
     assert caught.value.data.reason == "unknown"
     assert not call("memory/list").items
 
 
-def test_an_id_that_cannot_be_printed_is_refused(call: Callable[..., Any]) -> None:
+def test_an_id_that_cannot_be_printed_is_refused(call: MethodCaller) -> None:
     with pytest.raises(InvalidField, match="printable"):
         call("session/start", sessionId="a\nb")
 
 
-def test_switched_off_there_are_no_sessions(
-    make_engine: Callable[..., Engine], repository: Path, plain: Settings
-) -> None:
+def test_switched_off_there_are_no_sessions(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
     off = msgspec.structs.replace(plain, memory=MemorySettings(enabled=False))
     engine = make_engine(repository, settings=off)
     for method in ("session/start", "session/heartbeat", "session/end"):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
-from sidecar.engine.engine import Engine
-from tests.engine.conftest import git
+from tests.engine.conftest import MakeEngine, git
 
 
 def objects(clone: Path) -> list[str]:
     return sorted(str(path) for path in (clone / ".git" / "objects").rglob("*"))
 
 
-def test_reading_ahead_fetches_nothing(tmp_path: Path, make_engine: Callable[..., Engine]) -> None:
+def test_reading_ahead_fetches_nothing(tmp_path: Path, make_engine: MakeEngine) -> None:
     origin, clone = tmp_path / "origin", tmp_path / "clone"
     for part in ("near", "far"):
         (origin / part).mkdir(parents=True)

@@ -16,6 +16,7 @@ from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.settings import Settings
+from tests.engine.conftest import MakeEngine
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_AT_START = {
@@ -48,7 +49,7 @@ def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_
         name
         for family in handlers._families.values()
         for name, function in vars(type(family)).items()
-        if not name.startswith("_") and list(getattr(function, "__annotations__", ())) == ["params", "return"]
+        if not name.startswith("_") and list(getattr(function, "__annotations__", ())) == ["params", "call", "return"]
     }
     assert taking_params == {row.handler for row in rows}
     engine.close()
@@ -75,7 +76,7 @@ def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
 
 
 def test_what_a_closed_workspace_held_is_given_back(
-    make_engine: Callable[..., Engine], make_repository: Callable[[str], Path], plain: Settings
+    make_engine: MakeEngine, make_repository: Callable[[str], Path], plain: Settings
 ) -> None:
     engine = make_engine(make_repository("stays"), make_repository("changes"))
     held = []

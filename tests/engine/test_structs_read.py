@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.engine.conftest import python
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,7 +41,7 @@ import msgspec
 
 {start}
 from sidecar.settings import Settings
-start(SimpleNamespace(settings=Settings(), problems=[]), lambda *_: None, notes=True).close()
+start(SimpleNamespace(settings=Settings(), problems=[]), keeps_journals=True).close()
 
 import sidecar
 for found in pkgutil.walk_packages(sidecar.__path__, "sidecar."):
@@ -116,12 +116,5 @@ print(read >= 10, len(seen) >= 120)
 @pytest.mark.parametrize("front", STARTS)
 def test_structs_that_are_first_read_on_a_thread_are_worked_out_before(front: str) -> None:
     code = LOOK.format(start=STARTS[front], elsewhere=ELSEWHERE, told=TOLD_BY_THE_CALLER | ALONE, front=front)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        env={"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = python(code)
     assert (done.stdout, done.stderr) == ("True True\n", "")

@@ -15,6 +15,7 @@ from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
+from tests.client.calling import EngineCalls
 
 MODULE = '''"""Two functions."""
 
@@ -54,13 +55,12 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def record(engine: Engine, content: str, **more: Any) -> Any:
-    found: Any = engine.call("memory/record", wire.RecordParams(content=content, **more))
+    found = EngineCalls(engine).memory_record(wire.RecordParams(content=content, **more))
     return found.memory
 
 
-def get(engine: Engine, memory: Any) -> Any:
-    found: Any = engine.call("memory/get", wire.IdParams(id=memory.id))
-    return found
+def get(engine: Engine, memory: wire.Memory) -> wire.Memory:
+    return EngineCalls(engine).memory_get(wire.IdParams(id=memory.id))
 
 
 def edit(folder: Path, old: str, new: str, name: str = "app/a.py") -> None:
@@ -106,7 +106,7 @@ def test_what_was_verified_is_noted_without_a_version(make_engine: Make, folder:
     found = get(engine, kept)
     assert found.verified_at is not None
     assert found.version == 1
-    history: Any = engine.call("memory/history", wire.IdParams(id=kept.id))
+    history = EngineCalls(engine).memory_history(wire.IdParams(id=kept.id))
     assert [version.change for version in history.versions] == ["created"]
 
 
@@ -131,11 +131,11 @@ def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Se
     second = record(engine, "The retry helper in README.md doubles the delay", name="two")
 
     def order() -> list[str]:
-        found: Any = engine.call("memory/search", wire.SearchParams(query="retry helper delay"))
+        found = EngineCalls(engine).memory_search(wire.SearchParams(query="retry helper delay"))
         return [item.memory.id for item in found.items]
 
     def block() -> str:
-        made: Any = engine.call("memory/inject", wire.InjectParams(prompt="the retry helper doubles the delay"))
+        made = EngineCalls(engine).memory_inject(wire.InjectParams(prompt="the retry helper doubles the delay"))
         return str(made.text)
 
     quiet = block()
@@ -147,7 +147,7 @@ def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Se
     assert text == block()
     assert "recorded against an older version of app/a.py" in text
     assert "older version of README.md" not in text
-    listed: Any = engine.call("memory/list", wire.ListParams(status=["suspect"]))
+    listed = EngineCalls(engine).memory_list(wire.ListParams(status=["suspect"]))
     assert [item.id for item in listed.items] == [first.id]
     edit(folder, "a - 3", "a - 1")
     assert block() == quiet
@@ -181,7 +181,7 @@ def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
     assert found.status == "active"
     assert {r.path for r in found.references} == {"app/b.py"}
     assert found.files == ["app/b.py"]
-    about: Any = engine.call("memory/search", wire.SearchParams(query="adds", files=["app/b.py"]))
+    about = EngineCalls(engine).memory_search(wire.SearchParams(query="adds", files=["app/b.py"]))
     assert [item.memory.id for item in about.items] == [kept.id]
     thread = engine._services.workspaces.all()[0].operations.get("verify").thread
     if thread is not None:
@@ -215,7 +215,7 @@ def test_edits_made_meanwhile_are_seen_by_the_first_answer(make_engine: Make, fo
     engine.close()
     edit(folder, "a + 1", "a + 9")
     again = make_engine(folder)
-    found: Any = again.call("memory/search", wire.SearchParams(query="adds or subtracts one"))
+    found = EngineCalls(again).memory_search(wire.SearchParams(query="adds or subtracts one"))
     status = {item.memory.id: item.memory.status for item in found.items}
     assert status[kept.id] == "suspect"
     assert status[other.id] == "active"
@@ -268,7 +268,7 @@ def test_memory_verify_makes_it_hold_again(make_engine: Make, folder: Path) -> N
     kept = record(engine, "`app/a.py::f` adds one")
     edit(folder, "a + 1", "a + 2")
     assert get(engine, kept).status == "suspect"
-    verified: Any = engine.call("memory/verify", wire.IdParams(id=kept.id))
+    verified = EngineCalls(engine).memory_verify(wire.IdParams(id=kept.id))
     assert (verified.status, verified.version) == ("active", 1)
     edit(folder, "a + 2", "a + 1")
     assert get(engine, kept).status == "suspect"
@@ -305,12 +305,12 @@ def test_a_moved_file_is_shown_under_its_new_path(make_engine: Make, folder: Pat
     engine.files_renamed([((folder / "app" / "a.py").as_uri(), (folder / "app" / "b.py").as_uri())])
     paths = {reference.text: reference.path for reference in get(engine, kept).references}
     assert paths["app/a.py"] == "app/b.py"
-    block: Any = engine.call("memory/inject", wire.InjectParams())
+    block = EngineCalls(engine).memory_inject(wire.InjectParams())
     assert "[app/a.py is now app/b.py]" in block.text
     assert "app/settings.py is now" not in block.text
     (item,) = (engine.call("memory/list", wire.ListParams(files=["app/b.py"]))).items  # type: ignore[attr-defined]
     assert item.id == kept.id
     git(folder, "mv", "app/b.py", "app/a.py")
     engine.files_renamed([((folder / "app" / "b.py").as_uri(), (folder / "app" / "a.py").as_uri())])
-    block = engine.call("memory/inject", wire.InjectParams())
+    block = EngineCalls(engine).memory_inject(wire.InjectParams())
     assert "is now" not in block.text

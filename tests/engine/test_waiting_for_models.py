@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from protocol.memories import ListParams, ListResult
 from protocol.sessions import EndParams
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
 
@@ -40,9 +40,9 @@ def start(tmp_path: Path) -> Iterator[Open]:
             store=StoreSettings(folder=tmp_path / "store"),
             models=ModelSettings(sessions="command", command=str(program)),
         )
-        engine = Engine(settings)
+        engine = Engine(settings, EngineOptions(short_lived=True))
         engines.append(engine)
-        engine.open_workspace(tmp_path / "work", watch=False)
+        engine.open_workspace(tmp_path / "work")
         return engine
 
     yield opened
@@ -79,20 +79,18 @@ def test_it_waits_until_the_answer_has_come(start: Open) -> None:
     assert status(engine) == (0, 1, None)
 
 
+@pytest.mark.timeout(120)
 def test_it_waits_no_longer_than_it_may(start: Open) -> None:
-    engine = start("time.sleep(60)")
+    engine = start("time.sleep(600)")
     a_session(engine)
-    began = time.monotonic()
     assert not engine.wait_for_models(0.5)
-    assert time.monotonic() - began < 10
 
 
+@pytest.mark.timeout(120)
 def test_what_failed_is_not_waited_for_and_the_next_process_tells_of_it(start: Open) -> None:
     engine = start("sys.exit(3)")
     a_session(engine)
-    began = time.monotonic()
-    assert not engine.wait_for_models(60)
-    assert time.monotonic() - began < 30
+    assert not engine.wait_for_models(600)
     engine.close()
     waiting, read, detail = status(start("sys.exit(3)"))
     assert (waiting, read) == (1, 0)

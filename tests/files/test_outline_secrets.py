@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import msgspec
 import pytest
 
@@ -77,12 +75,11 @@ def test_what_may_be_a_secret_is_hidden(declared: str) -> None:
     assert "[" in outline("a.py", f"{declared}\n".encode(), "h").symbols[0].signature
 
 
-def test_a_long_word_is_judged_in_no_time() -> None:
-    start = time.process_time()
-    for text in ("a" * 50_000 + "!", "aB" * 25_000 + "!", "a-" * 25_000 + "!"):
+@pytest.mark.timeout(60)
+def test_a_long_word_is_judged_in_linear_time() -> None:
+    for text in ("a" * 500_000 + "!", "aB" * 250_000 + "!", "a-" * 250_000 + "!"):
+        assert text not in without_secret(f'PASSWORD = "{text}"')
         secret_value(text)
-        without_secret(f'PASSWORD = "{text}"')
-    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from msgspec.structs import replace
 
 from protocol import hooks as wire
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.hook_scripts.configured import Hook
 from sidecar.settings import Settings
 from sidecar.settings.model import HookSettings, StoreSettings
-
-
-class Clock:
-    now = 1_000_000
-
-    def __call__(self) -> int:
-        return self.now
+from tests.client.calling import EngineCalls
+from tests.clock import Clock
 
 
 @pytest.fixture
@@ -38,14 +34,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
+RunHooks = Literal["never", "user", "all"]
+StartEngine = Callable[..., Engine]
+
+
 @pytest.fixture
-def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
+def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[StartEngine]:
     started: list[Engine] = []
 
-    def start(run: Any = "all") -> Engine:
+    def start(run: RunHooks = "all") -> Engine:
         settings = replace(Settings(), store=StoreSettings(folder=tmp_path / "store"), hooks=HookSettings(run=run))
-        engine = Engine(settings, clock=clock)
-        engine.open_workspace(folder, watch=False)
+        engine = Engine(settings, EngineOptions(clock=clock, short_lived=True))
+        engine.open_workspace(folder)
         started.append(engine)
         return engine
 
@@ -56,9 +56,9 @@ def engines(folder: Path, tmp_path: Path, clock: Clock) -> Iterator[Any]:
 
 def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, float] | None = None) -> None:
     """Configure hooks given as (event, matcher, command); `timeouts` are seconds by command."""
-    events: dict[str, list[Any]] = {}
+    events: dict[str, list[object]] = {}
     for event, matcher, command in hooks:
-        entry: dict[str, Any] = {"type": "command", "command": command}
+        entry: dict[str, object] = {"type": "command", "command": command}
         if timeouts and command in timeouts:
             entry["timeout"] = timeouts[command]
         events.setdefault(event, []).append({"matcher": matcher, "hooks": [entry]})
@@ -71,7 +71,7 @@ def run(engine: Engine, **params: Any) -> wire.RunHooksResult:
     return result
 
 
-def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None:
+def test_missing_not_executable_and_orphaned(folder: Path, engines: StartEngine) -> None:
     scripts = folder / ".claude" / "hooks"
     for name, mode in (("good.sh", 0o755), ("plain.sh", 0o644), ("by_python.py", 0o644), ("lonely.sh", 0o755)):
         (scripts / name).write_text("#!/bin/sh\n")
@@ -85,7 +85,7 @@ def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None
         ("Stop", "", "no-such-program-here --x"),
         ("Stop", "", "'unbalanced"),
     )
-    result = engines().call("hooks/verify", wire.VerifyHooksParams())
+    result = EngineCalls(engines()).hooks_verify(wire.VerifyHooksParams())
     found = [(each.problem, Path(each.path).name, each.event) for each in result.problems]
     assert found == [
         ("notExecutable", "plain.sh", "PreToolUse"),
@@ -96,7 +96,7 @@ def test_missing_not_executable_and_orphaned(folder: Path, engines: Any) -> None
     assert result.configured == 6
 
 
-def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: Any) -> None:
+def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: StartEngine) -> None:
     configure(
         folder,
         ("PreToolUse", "Edit|Write", "echo first"),
@@ -112,14 +112,14 @@ def test_the_first_block_wins_and_order_is_kept(folder: Path, engines: Any) -> N
     assert not (folder / "never").exists()
 
 
-def test_a_block_may_be_said_in_json(folder: Path, engines: Any) -> None:
+def test_a_block_may_be_said_in_json(folder: Path, engines: StartEngine) -> None:
     denied = {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "frozen file"}}
     (folder / "deny.json").write_text(json.dumps(denied))
     configure(folder, ("PreToolUse", "Edit", "cat deny.json"))
     assert run(engines()).reason == "frozen file"
 
 
-def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, engines: Any) -> None:
+def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, engines: StartEngine) -> None:
     configure(folder, ("PreToolUse", "Edit", "touch theirs"))
     configure(Path.home(), ("PreToolUse", "Edit", "touch mine"))
     never = run(engines("never"))
@@ -129,7 +129,7 @@ def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, en
     assert not (folder / "theirs").exists()
 
 
-def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engines: Any, clock: Clock) -> None:
+def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engines: StartEngine, clock: Clock) -> None:
     file = folder / "a.py"
     file.write_text("one")
     configure(folder, ("PreToolUse", "Edit", "echo x >> count"))
@@ -150,7 +150,7 @@ def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engi
     assert (folder / "count").read_text().count("x") == 105
 
 
-def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: Any) -> None:
+def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: StartEngine) -> None:
     configure(
         folder,
         ("PreToolUse", "Edit", "sleep 600 & sleep 600"),
@@ -162,10 +162,10 @@ def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: An
     assert not result.blocked
 
 
-def test_broken_configuration_has_no_hooks(folder: Path, engines: Any) -> None:
+def test_broken_configuration_has_no_hooks(folder: Path, engines: StartEngine) -> None:
     for text in ("{", "[]", '{"hooks": 7}', '{"hooks": {"Stop": [7, {"hooks": [{"command": 3}]}]}}'):
         (folder / ".claude" / "settings.json").write_text(text)
-        assert engines().call("hooks/verify", wire.VerifyHooksParams()).configured == 0
+        assert EngineCalls(engines()).hooks_verify(wire.VerifyHooksParams()).configured == 0
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,14 @@ def test_which_tools_a_matcher_fits(matcher: str | None, fits: str, fits_not: st
     assert not hook.fits("PostToolUse", fits)
 
 
-def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: Any) -> None:
+def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: StartEngine) -> None:
     ran = folder / "ran"
     configure(folder, ("PreToolUse", "Bash", f"cat >/dev/null; echo x >> {ran}"))
     engine = engines()
 
     def run(command: str) -> bool:
         params = wire.RunHooksParams(event="PreToolUse", tool="Bash", input={"command": command})
-        return bool(engine.call("hooks/run", params).outcomes[0].cached)
+        return bool(EngineCalls(engine).hooks_run(params).outcomes[0].cached)
 
     assert [run(str(number)) for number in range(101)] == [False] * 101
     assert run("100")

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol, TypeVar
 
 import pytest
 
@@ -17,6 +18,8 @@ from tests.client.settlers import wait_for_settlers
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -38,11 +41,31 @@ def environ(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, **own}
 
 
+class RunEvent(Protocol):
+    def __call__(self, name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: object) -> str: ...
+
+
+class RunRaw(Protocol):
+    def __call__(self, name: str, *arguments: str, session: str = "s1", **fields: object) -> str: ...
+
+
+@dataclass(frozen=True)
+class Hook:
+    """Runs hooks: an event, bytes as an agent sends them, or an event whose whole output is wanted (`raw`)."""
+
+    event: RunEvent
+    send: Callable[..., str]
+    raw: RunRaw
+
+    def __call__(self, name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: object) -> str:
+        return self.event(name, session, env, **fields)
+
+
 @pytest.fixture
-def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
+def hook(folder: Path, environ: dict[str, str]) -> Hook:
     """Return a function that runs a hook and its background work, checks exit code 0, and returns the answer."""
 
-    def call(name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: Any) -> str:
+    def call(name: str, session: str = "s1", env: dict[str, str] | None = None, **fields: object) -> str:
         event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
         return send(json.dumps(event).encode(), env)
 
@@ -64,7 +87,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
         assert set(told) == {"hookEventName", "additionalContext"}
         return str(told["additionalContext"])
 
-    def raw(name: str, *arguments: str, session: str = "s1", **fields: Any) -> str:
+    def raw(name: str, *arguments: str, session: str = "s1", **fields: object) -> str:
         event = {"hook_event_name": name, "session_id": session, "cwd": str(folder), **fields}
         done = subprocess.run(
             [sys.executable, "-P", "-m", "sidecar", "hook", *arguments],
@@ -78,9 +101,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Callable[..., str]:
         wait_for_settlers(Path(environ["HOME"]))
         return done.stdout.decode()
 
-    call.send = send  # type: ignore[attr-defined]
-    call.raw = raw  # type: ignore[attr-defined]
-    return call
+    return Hook(call, send, raw)
 
 
 class Agent:
@@ -98,7 +119,7 @@ class Agent:
             start_new_session=True,
         )
 
-    def tell(self, name: str, **fields: Any) -> float:
+    def tell(self, name: str, **fields: object) -> float:
         """Run the hooks of one event; return the seconds that the agent waited."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -130,7 +151,7 @@ def agent(folder: Path, environ: dict[str, str]) -> Iterator[Callable[..., Agent
             each.kill()
 
 
-def eventually(holds: Callable[[], Any], seconds: float = 60.0) -> Any:
+def eventually(holds: Callable[[], T], seconds: float = 60.0) -> T:
     """Return what `holds` returns once that is true, or at the end."""
     until = time.monotonic() + seconds
     while not (found := holds()) and time.monotonic() < until:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.client.hostile import inside
+from tests.client.json_value import Json
 
 SAID = "Remember: never push to main on a Friday."
 
@@ -17,7 +18,7 @@ def settings(environ: dict[str, str], **memory: str) -> None:
         environ[f"MEMORY_SIDECAR_MEMORY_{name.upper()}"] = value
 
 
-def stop(hook: Any, session: str, *arguments: str) -> dict[str, Any]:
+def stop(hook: Any, session: str, *arguments: str) -> dict[str, Json]:
     answer = hook.raw("Stop", *arguments, session=session, last_assistant_message="Done.")
     found: dict[str, Any] = json.loads(answer) if answer else {}
     return found
@@ -54,7 +55,7 @@ def test_at_the_end_of_a_turn_an_agent_asks_once_a_session(hook: Any, environ: d
         ("cursor", "followup_message"),
     ],
 )
-def test_each_agent_is_asked_as_it_understands(hook: Any, environ: dict[str, str], agent: str, key: str) -> None:
+def test_each_agent_is_asked_as_it_understands(hook: object, environ: dict[str, str], agent: str, key: str) -> None:
     settings(environ, learn="propose", ask="stop")
     speak(hook, "s1")
     asked = stop(hook, "s1", "--agent", agent)

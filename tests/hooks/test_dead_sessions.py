@@ -19,6 +19,7 @@ import pytest
 from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
+from tests.client.json_value import Json
 from tests.hooks.conftest import Agent, eventually
 
 Start = Callable[..., Agent]
@@ -29,7 +30,7 @@ ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
 @pytest.fixture
-def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Any]:
+def sidecar(folder: Path, environ: dict[str, str]) -> Callable[..., Json]:
     """Return a function that runs one command and returns its JSON."""
 
     def run(*arguments: str) -> Any:
@@ -272,14 +273,15 @@ def test_a_claim_of_a_dead_session_is_free(
 ) -> None:
     from protocol.sessions import ClaimParams, ClaimResult, StartParams
     from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions
     from sidecar.settings import load
 
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     working = agent("s1")
     working.tell("SessionStart", source="startup")
-    engine = Engine(load(folder, environ).settings)
+    engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
     try:
-        engine.open_workspace(folder, watch=False)
+        engine.open_workspace(folder)
         engine.call("session/claim", ClaimParams(session_id="s1", item="a.py"))
         engine.call("session/start", StartParams(session_id="s2"))
         claim = ClaimParams(session_id="s2", item="a.py")

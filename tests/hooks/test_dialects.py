@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,6 +12,7 @@ from sidecar.engine.session_journal import Journal, JournalLine, in_order, journ
 from sidecar.hooks.dialects import context_answer, in_claude_words
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
+from tests.client.json_value import Json
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
 FENCED = f"<untrusted_context>\nOutput: {OUTPUT}\nExit Code: 1\nProcess Group PGID: 29382\n</untrusted_context>"
@@ -24,7 +24,7 @@ COPILOT = f"{OUTPUT}\n<shellId: 0 completed with exit code 1>"
 COMMAND = {"command": "python3 -m unittest", "description": "t"}
 
 
-def said(agent: str, name: str, **fields: Any) -> HookEvent:
+def said(agent: str, name: str, **fields: object) -> HookEvent:
     event = read_event(
         json.dumps({"hook_event_name": name, "session_id": "s", "cwd": "/w", "model": "m", **fields}).encode()
     )
@@ -81,7 +81,7 @@ def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> N
         ("claude-code", "PostToolUseFailure", {"tool_name": "Bash", "error": f"Exit code 1\n{OUTPUT}"}),
     ],
 )
-def test_a_failed_command(agent: str, name: str, fields: dict[str, Any]) -> None:
+def test_a_failed_command(agent: str, name: str, fields: dict[str, Json]) -> None:
     event = said(agent, name, tool_input=COMMAND, **fields)
     line = line_of(event)
     assert line is not None
@@ -117,7 +117,7 @@ def test_a_failed_command(agent: str, name: str, fields: dict[str, Any]) -> None
         ),
     ],
 )
-def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, Any]) -> None:
+def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, object]) -> None:
     line = line_of(said(agent, name, tool_input=COMMAND, **fields))
     assert line is not None
     assert line.exit == 0
@@ -156,7 +156,7 @@ def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, Any]
         ),
     ],
 )
-def test_an_edit(agent: str, name: str, fields: dict[str, Any]) -> None:
+def test_an_edit(agent: str, name: str, fields: dict[str, object]) -> None:
     line = line_of(said(agent, name, **fields))
     assert line is not None
     assert line.tool == "Edit"

@@ -19,6 +19,7 @@ from sidecar.engine.session_journal import Journal, JournalLine, journal_path, s
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
 from sidecar.settings import load
+from tests.client.json_value import Json
 from tests.hooks.conftest import eventually
 
 Hook = Callable[..., str]
@@ -26,7 +27,7 @@ TEST = {"command": "pytest tests/test_a.py"}
 ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
-def stored(folder: Path, environ: dict[str, str]) -> list[dict[str, Any]]:
+def stored(folder: Path, environ: dict[str, str]) -> list[dict[str, Json]]:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "sidecar", "list", "--json"],
         cwd=folder,

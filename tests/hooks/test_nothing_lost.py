@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -151,7 +150,7 @@ def test_all_that_is_made_is_private(
     assert sorted(odd) == []
 
 
-_CALLS: list[tuple[str, dict[str, Any]]] = [
+_CALLS: list[tuple[str, dict[str, object]]] = [
     ("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
     ("tools/call", {"name": "remember", "arguments": {"content": "Tests live beside the code."}}),
     ("tools/call", {"name": "file_summary", "arguments": {"path": "a.py"}}),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from sidecar.hooks.dialects import context_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, read_event
+from tests.client.json_value import Json
 
 CURSOR = {
     "conversation_id": "c1",
@@ -21,7 +21,7 @@ CURSOR = {
 }
 
 
-def cursor(name: str, **fields: Any) -> HookEvent:
+def cursor(name: str, **fields: object) -> HookEvent:
     event = read_event(json.dumps({**CURSOR, "hook_event_name": name, **fields}).encode())
     assert event is not None
     assert (event.agent, event.session_id, event.cwd) == ("cursor", "c1", "/w")
@@ -83,7 +83,7 @@ def cursor(name: str, **fields: Any) -> HookEvent:
         ("preToolUse", {"tool_name": "Read", "tool_input": {}}, "cursor:preToolUse", {}),
     ],
 )
-def test_cursor(name: str, fields: dict[str, Any], wanted: str, found: dict[str, Any]) -> None:
+def test_cursor(name: str, fields: dict[str, Json], wanted: str, found: dict[str, object]) -> None:
     event = cursor(name, **fields)
     assert event.hook_event_name == wanted
     assert {key: getattr(event, key) for key in found} == found
@@ -119,7 +119,7 @@ def test_what_codex_tells_its_notify_program() -> None:
         ({"hook_event_name": "Stop", "agent": "cursor"}, None),
     ],
 )
-def test_whose_an_event_is(fields: dict[str, Any], agent: str | None) -> None:
+def test_whose_an_event_is(fields: dict[str, object], agent: str | None) -> None:
     event = read_event(json.dumps({"session_id": "s", **fields}).encode())
     assert event is not None
     assert event.agent == agent

@@ -14,6 +14,7 @@ import pytest
 from sidecar.hooks.front import CLAUDE, respond
 from sidecar.text.tokens import estimate
 from tests.client.settlers import wait_for_settlers
+from tests.conftest import Spawn
 
 CODE = '''"""Retries calls."""
 
@@ -43,7 +44,7 @@ def sidecar(folder: Path, environ: dict[str, str]) -> Any:
 
 
 @pytest.fixture
-def observe(folder: Path, spawn: Any, environ: dict[str, str]) -> Any:
+def observe(folder: Path, spawn: Spawn, environ: dict[str, str]) -> object:
     """Return a function that records a note on a file through a server on the same store."""
 
     def say(path: str, text: str) -> None:

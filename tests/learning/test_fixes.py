@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from sidecar.learning.lesson import Lesson
@@ -34,7 +32,9 @@ def test_a_shape_teaches_what_it_should(shape: Shape) -> None:
     assert not any(lesson.files and lesson.at_once for lesson in found)
 
 
-def ran(session: LearningSession, command: str, output: str = "", status: int | None = 0, **more: Any) -> list[Lesson]:
+def ran(
+    session: LearningSession, command: str, output: str = "", status: int | None = 0, **more: object
+) -> list[Lesson]:
     return session.tool_result("bash", {"command": command, **more}, output, status, None, None, NOW)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from sidecar.learning.operations import MOST_OPERATIONS, Exchange, checked_answer, session_prompt, shortened
+from tests.client.json_value import Json
 
 TOLD = [
     Exchange(
@@ -19,7 +19,7 @@ TOLD = [
 KNOWN = {"Maaaaaa": "The CI image has pip.", "Cbbbbbb": "Staging data belongs to Ada."}
 
 
-def answer(*operations: dict[str, Any]) -> str:
+def answer(*operations: dict[str, object]) -> str:
     return json.dumps({"operations": list(operations)})
 
 
@@ -67,7 +67,7 @@ def test_a_quotation_may_differ_in_spaces_case_and_typographic_signs_alone() -> 
         ({"scope": 7}, "not an operation"),
     ],
 )
-def test_what_does_not_hold_is_refused(changed: dict[str, Any], reason: str) -> None:
+def test_what_does_not_hold_is_refused(changed: dict[str, Json], reason: str) -> None:
     kept, refused = checked_answer(answer(ADD | changed), TOLD, KNOWN)
     assert kept == []
     assert reason in refused[0].reason

@@ -9,6 +9,7 @@ import pytest
 from sidecar.learning.outcome import HEAD, TAIL, read_outcome, read_text
 from sidecar.learning.tools import kind_of, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
+from tests.client.json_value import Json
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_a_path_under_each_of_its_names(key: str) -> None:
         ({}, ()),
     ],
 )
-def test_the_files_of_an_edit(given: Any, paths: tuple[str, ...]) -> None:
+def test_the_files_of_an_edit(given: object, paths: tuple[str, ...]) -> None:
     assert read_use("apply_patch", given).paths == paths
 
 
@@ -58,7 +59,7 @@ def test_a_patch_through_the_shell_is_an_edit() -> None:
 @pytest.mark.parametrize(
     "given", [{"command": "a b"}, {"cmd": "a b"}, {"CommandLine": "a b"}, {"command": ["a", "b"]}, "a b", ["a", "b"]]
 )
-def test_a_command_under_each_of_its_names(given: Any) -> None:
+def test_a_command_under_each_of_its_names(given: Json) -> None:
     use = read_use("shell", given)
     assert (use.kind, use.command) == ("shell", "a b") or (given == ["a", "b"] and use.command == "a b")
 
@@ -84,7 +85,9 @@ def test_a_command_under_each_of_its_names(given: Any) -> None:
         (None, None, [], 7),
     ],
 )
-def test_an_exit_status_and_an_unknown_one(status: int | None, output: Any, exit_code: Any, metadata: Any) -> None:
+def test_an_exit_status_and_an_unknown_one(
+    status: int | None, output: object, exit_code: object, metadata: Any
+) -> None:
     assert read_outcome(output, exit_code, metadata).status == status
 
 

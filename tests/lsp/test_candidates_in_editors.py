@@ -24,12 +24,12 @@ def test_commands_list_confirm_and_reject_them(spawn: Callable[..., StdioClient]
     client = spawn()
     client.initialize(tmp_path, options=OPTIONS)
 
-    def run(command: str, *arguments: Any) -> Any:
+    def run(command: str, *arguments: object) -> Any:
         params = {"command": f"memorySidecar.{command}", "arguments": list(arguments)}
         return client.call("workspace/executeCommand", params)
 
     def said(words: str) -> None:
-        client.wait(lambda m: str((m.get("params") or {}).get("message")).startswith(words))
+        client.wait(lambda m: str(m.get("params", {}).get("message")).startswith(words))
 
     proposed(client, "one", "Deploys", "Deploys to staging go through the release train on Thursday.")
     proposed(client, "two", "Logs", "The logs of the importer are kept for nine weeks.")

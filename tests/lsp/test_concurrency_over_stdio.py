@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
+from pathlib import Path
 
 import pytest
 
+from tests.client.stdio_client import Client
+from tests.conftest import Spawn
 
-def test_a_pipelined_read_sees_the_write_before_it(client: Any) -> None:
+
+def test_a_pipelined_read_sees_the_write_before_it(client: Client) -> None:
     for number in range(50):
         client.start("test/write", {"seconds": 0.001, "text": f"w{number}"}, id=f"w{number}")
         client.start("test/seen", id=f"r{number}")
@@ -21,12 +24,12 @@ def test_a_pipelined_read_sees_the_write_before_it(client: Any) -> None:
         ]
 
 
-def test_a_notification_of_the_write_lane_is_seen_too(client: Any) -> None:
+def test_a_notification_of_the_write_lane_is_seen_too(client: Client) -> None:
     client.notify("test/event", {"text": "a"})
     assert "event a" in client.call("test/seen")["events"]
 
 
-def test_slow_requests_delay_nobody(client: Any) -> None:
+def test_slow_requests_delay_nobody(client: Client) -> None:
     slow = [client.start("test/slow", {"seconds": 60, "text": f"s{n}"}) for n in range(40)]
     for n in range(20):
         assert client.call("test/echo", {"text": f"p{n}"})["text"] == f"p{n}"
@@ -38,7 +41,7 @@ def test_slow_requests_delay_nobody(client: Any) -> None:
         assert client.response(id)["error"]["code"] == -32800
 
 
-def test_reads_do_not_wait_for_reads(client: Any) -> None:
+def test_reads_do_not_wait_for_reads(client: Client) -> None:
     first = client.start("test/read", {"seconds": 60})
     assert client.call("test/echo", {"text": "a"})["text"] == "a"
     client.notify("$/cancelRequest", {"id": first})
@@ -46,7 +49,7 @@ def test_reads_do_not_wait_for_reads(client: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["test/read", "test/slow", "test/write"])
-def test_cancelling_what_runs(client: Any, method: str) -> None:
+def test_cancelling_what_runs(client: Client, method: str) -> None:
     id = client.start(method, {"seconds": 60, "text": f"mine {method}", "tells": True}, id="run")
     assert client.notification("test/didNotify") == {"text": "began"}
     client.notify("$/cancelRequest", {"id": id})
@@ -57,7 +60,7 @@ def test_cancelling_what_runs(client: Any, method: str) -> None:
         assert time.monotonic() < deadline
 
 
-def test_what_ignores_its_cancellation_is_answered_at_once_and_its_result_dropped(client: Any) -> None:
+def test_what_ignores_its_cancellation_is_answered_at_once_and_its_result_dropped(client: Client) -> None:
     id = client.start("test/slow", {"seconds": 3.0, "checks": False, "tells": True})
     assert client.notification("test/didNotify") == {"text": "began"}
     client.notify("$/cancelRequest", {"id": id})
@@ -69,7 +72,7 @@ def test_what_ignores_its_cancellation_is_answered_at_once_and_its_result_droppe
     assert client.unconsumed() == []
 
 
-def test_cancelling_what_is_queued(client: Any) -> None:
+def test_cancelling_what_is_queued(client: Client) -> None:
     busy = client.start("test/write", {"seconds": 60, "text": "busy"})
     queued = client.start("test/write", {"text": "queued"})
     behind = client.start("test/read", {"text": "behind"})
@@ -80,9 +83,9 @@ def test_cancelling_what_is_queued(client: Any) -> None:
     assert "wrote queued" not in events
 
 
-def test_cancelling_nothing(client: Any) -> None:
+def test_cancelling_nothing(client: Client) -> None:
     client.ignore.add("window/logMessage")
-    odd: list[Any] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
+    odd: list[object] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
     for params in odd:
         client.notify("$/cancelRequest", params)
     client.send({"jsonrpc": "2.0", "id": "as-request", "method": "$/cancelRequest", "params": {"id": 1}})
@@ -90,7 +93,7 @@ def test_cancelling_nothing(client: Any) -> None:
     assert client.call("test/echo")["text"] == ""
 
 
-def test_a_cancelled_id_may_be_used_again(client: Any) -> None:
+def test_a_cancelled_id_may_be_used_again(client: Client) -> None:
     client.start("test/slow", {"seconds": 60}, id="again")
     client.notify("$/cancelRequest", {"id": "again"})
     client.start("test/echo", {"text": "b"}, id="again")
@@ -98,7 +101,7 @@ def test_a_cancelled_id_may_be_used_again(client: Any) -> None:
     assert client.response("again")["result"]["text"] == "b"
 
 
-def test_a_client_that_does_not_read_blocks_nothing(fake_server: Any) -> None:
+def test_a_client_that_does_not_read_blocks_nothing(fake_server: Spawn, monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer's pipe is full, yet the server still takes requests and ends when told."""
     client = fake_server()
     client.initialize()
@@ -109,10 +112,10 @@ def test_a_client_that_does_not_read_blocks_nothing(fake_server: Any) -> None:
 
     def read_later() -> bytes:
         os.read(pause, 1)
-        client.reader._read = original
+        monkeypatch.undo()
         return bytes(original())
 
-    client.reader._read = read_later
+    monkeypatch.setattr(client.reader, "_read", read_later)
     ids = [client.start("test/echo", {"text": text}) for _ in range(40)]
     client.start("test/write", {"text": "while nobody reads"}, id="w")
     os.write(resume, b"xx")
@@ -122,13 +125,13 @@ def test_a_client_that_does_not_read_blocks_nothing(fake_server: Any) -> None:
     client.close()
 
 
-def test_opening_delays_requests_and_not_the_greeting(fake_server: Any, tmp_path: Any) -> None:
+def test_opening_delays_requests_and_not_the_greeting(fake_server: Spawn, tmp_path: Path) -> None:
     with fake_server() as client:
         client.initialize(tmp_path, options={"openSeconds": 0.5, "startSeconds": 0.2})
         assert f"open {tmp_path} False" in client.call("test/seen")["events"]
 
 
-def test_many_requests_at_once(client: Any) -> None:
+def test_many_requests_at_once(client: Client) -> None:
     count = 3000
     body = b"".join(
         client.frame({"jsonrpc": "2.0", "id": f"m{n}", "method": "test/echo", "params": {"text": str(n)}})

@@ -23,7 +23,7 @@ class Collected:
         self.events: list[Any] = []
         self.ended = threading.Event()
 
-    def deliver(self, events: Sequence[Any]) -> None:
+    def deliver(self, events: Sequence[object]) -> None:
         self.events.extend(events)
 
 

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,16 +22,17 @@ from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
-from sidecar.lsp.session import ServerOptions
 from sidecar.wire.messages import Notification, Request
-from tests.client.fake_engine import FAKES, TEST_METHODS
+from tests.client.fake_engine import fake_options
+from tests.client.json_value import Json
+from tests.conftest import Spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = json.loads((Path(__file__).parent / "data/editors.json").read_text())
 CONVERTER: Any = cast("Any", default_converter)()
-AGENT: dict[str, Any] = {"capabilities": {"window": {"workDoneProgress": True}}}
-EDITOR: dict[str, Any] = {"capabilities": {"textDocument": {"hover": {}}}}
-FOLLOWER: dict[str, Any] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
+AGENT: dict[str, object] = {"capabilities": {"window": {"workDoneProgress": True}}}
+EDITOR: dict[str, object] = {"capabilities": {"textDocument": {"hover": {}}}}
+FOLLOWER: dict[str, object] = {"capabilities": {"experimental": {"memorySidecar": {"didChange": True}}}}
 
 
 class Line:
@@ -41,9 +41,7 @@ class Line:
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
         self.service = Service(
-            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])),
-            lambda: None,
-            ServerOptions(**FAKES, environ={}, methods=TEST_METHODS),
+            lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
         self.mailbox = Mailbox(self.service, ParentWatch(lambda: None))
 
@@ -85,7 +83,7 @@ def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
 
 
 @pytest.mark.parametrize("client", [EDITOR, FOLLOWER], ids=["editor", "follower"])
-def test_an_editor_waits_for_the_whole_server(line: Line, client: dict[str, Any]) -> None:
+def test_an_editor_waits_for_the_whole_server(line: Line, client: Json) -> None:
     line.request(1, "initialize", client)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1}
@@ -172,7 +170,7 @@ def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
     assert not set(code_and_modules) & {"pygls", "lsprotocol", "cattrs", "attrs", "asyncio", "click", "rich"}
 
 
-def test_a_real_server_answers_early_and_goes_on(spawn: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_real_server_answers_early_and_goes_on(spawn: Spawn, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     with spawn(cwd=tmp_path / "work", ignore=("memory/didChange", "file/didInvalidate")) as client:
         uri = (tmp_path / "work").as_uri()

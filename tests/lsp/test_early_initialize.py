@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from sidecar.lsp import early_initialize, offered
 from sidecar.wire.messages import Request
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,7 +62,7 @@ CAPABILITIES = st.fixed_dictionaries(
 )
 
 
-def greeted(declared: Any, **fields: Any) -> Any:
+def greeted(declared: object, **fields: object) -> Any:
     params = {"processId": None, "rootUri": None, "capabilities": declared, **fields}
     answer = early_initialize.answer_early(Request(1, "initialize", msgspec.Raw(msgspec.json.encode(params))))
     if answer is None:
@@ -81,7 +82,7 @@ def test_real_editors_are_told_what_pygls_computes(name: str) -> None:
 
 @given(CAPABILITIES)
 @settings(max_examples=60, deadline=None)
-def test_any_client_is_told_what_pygls_computes(declared: dict[str, Any]) -> None:
+def test_any_client_is_told_what_pygls_computes(declared: dict[str, Json]) -> None:
     assert greeted(declared) == offered.computed(declared)
 
 

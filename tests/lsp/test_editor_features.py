@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.client.stdio_client import Client, InProcessClient
+from tests.conftest import StartInProcess
+
 WATCHES = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
 
 
-def seen(client: Any, prefix: str = "") -> list[str]:
-    return [event for event in client.call("test/seen")["events"] if event.startswith(prefix)]
+def seen(client: Client, prefix: str = "") -> list[str]:
+    return [str(event) for event in client.call("test/seen")["events"] if event.startswith(prefix)]
 
 
-def eventually(client: Any, event: str) -> None:
+def eventually(client: Client, event: str) -> None:
     deadline = time.monotonic() + 90
     while event not in (events := seen(client)):
         assert time.monotonic() < deadline, events
@@ -23,12 +27,12 @@ def eventually(client: Any, event: str) -> None:
 
 
 @pytest.fixture
-def client(in_process: Any) -> Any:
+def client(in_process: StartInProcess) -> Iterator[InProcessClient]:
     with in_process() as started:
         yield started
 
 
-def test_the_greeting(client: Any) -> None:
+def test_the_greeting(client: Client) -> None:
     result = client.initialize(capabilities={"general": {"positionEncodings": ["utf-8", "utf-16"]}})
     assert result["serverInfo"]["name"] == "memory-sidecar"
     assert result["serverInfo"]["version"]
@@ -39,7 +43,7 @@ def test_the_greeting(client: Any) -> None:
     assert capabilities["workspace"]["workspaceFolders"] == {"supported": True, "changeNotifications": True}
 
 
-def test_capabilities_of_a_newer_client_do_not_keep_it_out(client: Any) -> None:
+def test_capabilities_of_a_newer_client_do_not_keep_it_out(client: Client) -> None:
     strange = {
         "textDocument": {"codeAction": {"codeActionLiteralSupport": 5}},
         "general": {"positionEncodings": ["utf-32"]},
@@ -49,7 +53,7 @@ def test_capabilities_of_a_newer_client_do_not_keep_it_out(client: Any) -> None:
 
 
 @pytest.mark.parametrize("how", ["workspaceFolders", "rootUri", "rootPath"])
-def test_the_folder_of_a_client(client: Any, tmp_path: Path, how: str) -> None:
+def test_the_folder_of_a_client(client: Client, tmp_path: Path, how: str) -> None:
     folder = tmp_path / "a b ü"
     params: dict[str, Any] = {
         "workspaceFolders": [{"uri": folder.as_uri(), "name": "x"}],
@@ -62,13 +66,14 @@ def test_the_folder_of_a_client(client: Any, tmp_path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("uri", ["untitled:x", "file://[bad", "file:///tmp/%00a", "file://", ""])
 @pytest.mark.parametrize("key", ["rootUri", "workspaceFolders"])
-def test_folders_that_cannot_be_opened_are_ignored(client: Any, key: str, uri: str) -> None:
-    client.initialize(**{key: uri if key == "rootUri" else [{"uri": uri, "name": "x"}]})
+def test_folders_that_cannot_be_opened_are_ignored(client: Client, key: str, uri: str) -> None:
+    given: dict[str, object] = {key: uri if key == "rootUri" else [{"uri": uri, "name": "x"}]}
+    client.initialize(**given)  # type: ignore[arg-type]
     assert seen(client, "open") == []
     client.ignore.add("window/logMessage")
 
 
-def test_folders_come_and_go(client: Any, tmp_path: Path) -> None:
+def test_folders_come_and_go(client: Client, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     client.initialize(one)
     event = {"added": [{"uri": two.as_uri(), "name": "two"}], "removed": [{"uri": one.as_uri(), "name": "one"}]}
@@ -78,7 +83,7 @@ def test_folders_come_and_go(client: Any, tmp_path: Path) -> None:
     eventually(client, "warm workspace folders changed")
 
 
-def test_files_that_change(client: Any, tmp_path: Path) -> None:
+def test_files_that_change(client: Client, tmp_path: Path) -> None:
     client.initialize(tmp_path)
     uri, other = (tmp_path / "a.py").as_uri(), (tmp_path / "b.py").as_uri()
     document = {"uri": uri, "languageId": "python", "version": 1, "text": "x"}
@@ -106,14 +111,14 @@ def test_files_that_change(client: Any, tmp_path: Path) -> None:
     ]
 
 
-def test_file_operations_are_announced_to_clients_that_have_them(client: Any) -> None:
+def test_file_operations_are_announced_to_clients_that_have_them(client: Client) -> None:
     capabilities = {"workspace": {"fileOperations": {"didRename": True, "didCreate": True}}}
     operations = client.initialize(capabilities=capabilities)["capabilities"]["workspace"]["fileOperations"]
     filters = [{"scheme": "file", "pattern": {"glob": "**/*"}}]
     assert operations == {"didRename": {"filters": filters}, "didCreate": {"filters": filters}}
 
 
-def test_watchers_are_registered_only_where_the_client_can(client: Any, tmp_path: Path) -> None:
+def test_watchers_are_registered_only_where_the_client_can(client: Client, tmp_path: Path) -> None:
     client.initialize(tmp_path, capabilities=WATCHES)
     request = client.server_request("client/registerCapability")
     (registration,) = request["params"]["registrations"]
@@ -123,7 +128,7 @@ def test_watchers_are_registered_only_where_the_client_can(client: Any, tmp_path
     assert seen(client, "open") == [f"open {tmp_path} True"]
 
 
-def test_a_client_that_refuses_to_watch(client: Any, tmp_path: Path) -> None:
+def test_a_client_that_refuses_to_watch(client: Client, tmp_path: Path) -> None:
     client.initialize(tmp_path, capabilities=WATCHES)
     request = client.server_request("client/registerCapability")
     client.send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "no"}})
@@ -133,8 +138,8 @@ def test_a_client_that_refuses_to_watch(client: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("nested", [True, False])
-def test_settings_of_initialize_and_of_later(client: Any, nested: bool) -> None:
-    def wrapped(settings: dict[str, Any]) -> dict[str, Any]:
+def test_settings_of_initialize_and_of_later(client: Client, nested: bool) -> None:
+    def wrapped(settings: dict[str, object]) -> dict[str, object]:
         return {"memorySidecar": settings} if nested else settings
 
     client.initialize(options=wrapped({"a": 1, "badOne": 2}))
@@ -146,7 +151,7 @@ def test_settings_of_initialize_and_of_later(client: Any, nested: bool) -> None:
     assert seen(client, "reconfigure") == ["reconfigure {'a': 2, 'badOne': 2, 'badTwo': 3}"]
 
 
-def test_settings_are_pulled_where_the_client_answers(client: Any) -> None:
+def test_settings_are_pulled_where_the_client_answers(client: Client) -> None:
     client.initialize(capabilities={"workspace": {"configuration": True}})
     request = client.server_request("workspace/configuration")
     assert request["params"] == {"items": [{"section": "memorySidecar"}]}
@@ -160,7 +165,7 @@ def test_settings_are_pulled_where_the_client_answers(client: Any) -> None:
     assert len(seen(client, "reconfigure")) == 2
 
 
-def test_changes_of_configuration_are_registered_for(client: Any) -> None:
+def test_changes_of_configuration_are_registered_for(client: Client) -> None:
     client.initialize(capabilities={"workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}})
     request = client.server_request("client/registerCapability")
     assert request["params"]["registrations"][0]["registerOptions"] == {"section": "memorySidecar"}
@@ -168,13 +173,13 @@ def test_changes_of_configuration_are_registered_for(client: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [5, "text", [1]])
-def test_options_that_are_no_object(client: Any, options: Any) -> None:
+def test_options_that_are_no_object(client: Client, options: object) -> None:
     client.ignore.add("window/logMessage")
     client.initialize(options=options)
     assert seen(client, "settings") == ["settings []"]
 
 
-def test_warming_up_shows_its_progress(client: Any, tmp_path: Path) -> None:
+def test_warming_up_shows_its_progress(client: Client, tmp_path: Path) -> None:
     client.initialize(tmp_path, capabilities={"window": {"workDoneProgress": True}}, options={"warmSteps": 3})
     request = client.server_request("window/workDoneProgress/create")
     token = request["params"]["token"]
@@ -183,35 +188,35 @@ def test_warming_up_shows_its_progress(client: Any, tmp_path: Path) -> None:
     while not kinds or kinds[-1] != "end":
         progress = client.notification("$/progress")
         assert progress["token"] == token
-        kinds.append(progress["value"]["kind"])
+        kinds.append(str(progress["value"]["kind"]))
     assert kinds[0] == "begin"
     assert "report" in kinds
     assert seen(client, "warm-up") == ["warm-up done"]
 
 
-def test_warming_up_is_cancelled_by_the_client(client: Any) -> None:
+def test_warming_up_is_cancelled_by_the_client(client: Client) -> None:
     client.initialize(capabilities={"window": {"workDoneProgress": True}}, options={"warmSteps": 100})
     request = client.server_request("window/workDoneProgress/create")
     client.reply(request)
-    assert client.notification("$/progress")["value"]["cancellable"] is True
+    assert client.notification("$/progress")["value"]["cancellable"]
     client.notify("window/workDoneProgress/cancel", {"token": request["params"]["token"]})
     client.wait(lambda m: m.get("method") == "$/progress" and m["params"]["value"]["kind"] == "end")
     eventually(client, "warm-up cancelled")
     client.ignore.add("$/progress")
 
 
-def test_warming_up_without_a_progress_bar(client: Any) -> None:
+def test_warming_up_without_a_progress_bar(client: Client) -> None:
     client.initialize()
     eventually(client, "warm-up done")
 
 
-def test_notifications_of_the_engine_arrive(client: Any) -> None:
+def test_notifications_of_the_engine_arrive(client: Client) -> None:
     client.initialize()
     client.call("test/notify", {"text": "a"})
     assert client.notification("test/didNotify") == {"text": "a"}
 
 
-def test_an_unconsumed_message_fails_the_close(in_process: Any) -> None:
+def test_an_unconsumed_message_fails_the_close(in_process: StartInProcess) -> None:
     client = in_process()
     client.initialize()
     client.call("test/notify", {"text": "a"})
@@ -219,7 +224,7 @@ def test_an_unconsumed_message_fails_the_close(in_process: Any) -> None:
         client.close()
 
 
-def test_an_ignorable_message_does_not(in_process: Any) -> None:
+def test_an_ignorable_message_does_not(in_process: StartInProcess) -> None:
     client = in_process(ignore=["test/didNotify"])
     client.initialize()
     client.call("test/notify", {"text": "a"})

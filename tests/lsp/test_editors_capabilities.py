@@ -16,7 +16,7 @@ import pytest
 
 from tests.client.stdio_client import StdioClient
 
-EDITORS: dict[str, Any] = {
+EDITORS: dict[str, object] = {
     name: one["capabilities"]
     for name, one in json.loads((Path(__file__).parent / "data/editors.json").read_text()).items()
 }
@@ -93,7 +93,7 @@ class Driver:
             self.asked.append(one)
             self.client.reply(one, [None] if one["method"] == "workspace/configuration" else None)
 
-    def ask(self, method: str, name: str, **more: Any) -> Any:
+    def ask(self, method: str, name: str, **more: object) -> Any:
         self.serve()
         document = {"uri": (self.folder / name).as_uri()}
         return self.client.call(f"textDocument/{method}", {"textDocument": document, **more})

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.client.stdio_client import ROOT, Client
+from tests.client.stdio_client import ROOT, Client, StdioClient
+from tests.conftest import Spawn
 
 FAKE = ROOT / "tests" / "client" / "fake_engine.py"
 
 
 @pytest.fixture
-def marked(fake_server: Any, tmp_path: Path) -> Any:
+def marked(fake_server: Spawn, tmp_path: Path) -> Any:
     """Start a server whose engine writes a file when it is closed in good order."""
 
     def start(**options: Any) -> tuple[Any, Path]:
@@ -31,7 +32,7 @@ def marked(fake_server: Any, tmp_path: Path) -> Any:
     return start
 
 
-def assert_quiet(client: Any) -> None:
+def assert_quiet(client: StdioClient) -> None:
     for word in (b"Traceback", b"Fatal Python error", b"Exception ignored", b"KeyboardInterrupt"):
         assert word not in client.stderr, client.stderr.decode()
 
@@ -51,7 +52,7 @@ def test_exit_without_shutdown(marked: Any) -> None:
     client.check_consumed()
 
 
-def test_exit_before_initialize(fake_server: Any) -> None:
+def test_exit_before_initialize(fake_server: Spawn) -> None:
     client = fake_server()
     client.notify("exit")
     assert client.wait_for_exit() == 1
@@ -130,7 +131,7 @@ def test_requests_to_the_client_that_it_never_answered(marked: Any, how: str) ->
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.15, 0.3])
-def test_a_signal_while_starting_leaves_no_traceback_of_the_front(fake_server: Any, delay: float) -> None:
+def test_a_signal_while_starting_leaves_no_traceback_of_the_front(fake_server: Spawn, delay: float) -> None:
     client = fake_server()
     time.sleep(delay)
     client.process.send_signal(signal.SIGTERM)
@@ -152,7 +153,7 @@ def test_a_handler_that_hangs_does_not_hold_the_process(marked: Any, method: str
     assert [m["error"]["code"] for m in left] == [-32800]
 
 
-def test_an_engine_that_hangs_while_closing_does_not_hold_the_process(fake_server: Any) -> None:
+def test_an_engine_that_hangs_while_closing_does_not_hold_the_process(fake_server: Spawn) -> None:
     client = fake_server()
     client.initialize(options={"closeSeconds": 3600})
     client.call("test/echo")
@@ -202,7 +203,7 @@ def test_a_dead_parent(marked: Any, reaped: bool) -> None:
     parent.wait()
 
 
-def test_a_parent_that_dies_while_the_server_is_still_starting(fake_server: Any) -> None:
+def test_a_parent_that_dies_while_the_server_is_still_starting(fake_server: Spawn) -> None:
     """`initialize` is answered before anything could watch the parent."""
     parent = subprocess.Popen(["sleep", "1000"])
     client = fake_server()
@@ -254,7 +255,7 @@ def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path) -> None:
     parent.stdout.close()
 
 
-def test_a_process_id_that_cannot_be_seen_is_no_dead_parent(fake_server: Any) -> None:
+def test_a_process_id_that_cannot_be_seen_is_no_dead_parent(fake_server: Spawn) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
     with fake_server(ignore=["window/logMessage"]) as client:
@@ -298,7 +299,7 @@ def test_no_stdin_at_all() -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_stderr_in_the_same_pipe_as_stdout(fake_server: Any) -> None:
+def test_stderr_in_the_same_pipe_as_stdout(fake_server: Spawn) -> None:
     client = fake_server(stderr=subprocess.STDOUT)
     client.initialize()
     assert client.call("test/print")["events"] == ["0"]

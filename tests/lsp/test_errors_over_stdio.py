@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from tests.client.json_value import Json, fields
 from tests.client.stdio_client import Client, StdioClient
+from tests.conftest import Spawn
 
 
-def refused(client: Client, body: bytes, id: object = None) -> dict[str, Any]:
+def refused(client: Client, body: bytes, id: object = None) -> Json:
     """Send one body; return its only response after checking that the server still works."""
     client.send(body)
-    error: dict[str, Any] = client.response(id)["error"]
+    error = client.response(id)["error"]
     assert client.call("test/echo", {"text": "still here"}) == {"text": "still here", "size": 10}
     return error
 
@@ -67,7 +67,7 @@ def test_invalid_requests(client: StdioClient, body: bytes, id: object) -> None:
         ([], "$"),
     ],
 )
-def test_wrong_params_name_the_field(client: StdioClient, params: Any, path: str) -> None:
+def test_wrong_params_name_the_field(client: StdioClient, params: object, path: str) -> None:
     error = client.error("test/echo", params)
     assert error["code"] == -32602
     assert error["data"]["path"] == path
@@ -79,15 +79,15 @@ def test_a_missing_field_is_named(client: StdioClient) -> None:
     assert client.error("memory/search", {})["data"]["path"] == "$.query"
 
 
-def test_wrong_params_of_lsp_methods_name_the_field(fake_server: Any) -> None:
+def test_wrong_params_of_lsp_methods_name_the_field(fake_server: Spawn) -> None:
     with fake_server() as client:
         error = client.error("initialize", {"processId": "x", "capabilities": {}, "rootUri": None})
-        assert (error["code"], error["data"]["path"]) == (-32602, "$.processId")
+        assert fields(error, "code", "data.path") == (-32602, "$.processId")
         error = client.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "trace": 5})
         assert error["code"] == -32602
         client.initialize()
         error = client.error("workspace/executeCommand", {"arguments": []})
-        assert (error["code"], error["data"]["path"]) == (-32602, "$.command")
+        assert fields(error, "code", "data.path") == (-32602, "$.command")
 
 
 @pytest.mark.parametrize("method", ["nope", "$/nope", "textDocument/rename", "test/didNotify", "initialized", ""])
@@ -103,7 +103,7 @@ def test_unknown_notifications_are_ignored(client: StdioClient) -> None:
     assert client.call("test/echo")["text"] == ""
 
 
-def test_before_initialize(fake_server: Any) -> None:
+def test_before_initialize(fake_server: Spawn) -> None:
     with fake_server() as client:
         client.notify("test/event", {"text": "early"})
         client.notify("workspace/didChangeConfiguration", {"settings": {}})
@@ -115,7 +115,7 @@ def test_before_initialize(fake_server: Any) -> None:
         assert "event early" not in client.call("test/seen")["events"]
 
 
-def test_initialize_twice_and_after_shutdown(fake_server: Any) -> None:
+def test_initialize_twice_and_after_shutdown(fake_server: Spawn) -> None:
     client = fake_server()
     client.initialize()
     assert client.error("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["code"] == -32600
@@ -128,7 +128,7 @@ def test_initialize_twice_and_after_shutdown(fake_server: Any) -> None:
     client.close()
 
 
-def test_requests_pipelined_behind_initialize(fake_server: Any) -> None:
+def test_requests_pipelined_behind_initialize(fake_server: Spawn) -> None:
     with fake_server() as client:
         first = client.start("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         second = client.start("test/echo", {"text": "a"})
@@ -198,7 +198,7 @@ def test_a_failing_notification_is_logged_and_survived(client: StdioClient) -> N
     assert client.call("test/echo", {"text": "a"})["size"] == 1
 
 
-def test_an_engine_that_does_not_start_says_so_on_each_request(fake_server: Any) -> None:
+def test_an_engine_that_does_not_start_says_so_on_each_request(fake_server: Spawn) -> None:
     with fake_server() as client:
         client.initialize(options={"refuse": True})
         assert "refuses" in client.notification("window/showMessage")["message"]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.client.json_value import fields
 from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "log": {"level": "info"}}
-Spawn = Callable[..., StdioClient]
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "log": {"level": "info"}}
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def started(spawn: Spawn, folder: Path, **memory: Any) -> StdioClient:
 def play(client: StdioClient, folder: Path, session: str) -> None:
     """Play each rule once, spelt as three agents spell it."""
 
-    def event(kind: str, **params: Any) -> None:
+    def event(kind: str, **params: object) -> None:
         client.notify(f"event/{kind}", {"sessionId": session, **params})
 
     event("userMessage", text="From now on always use pnpm rather than npm.", agent="claude")
@@ -79,7 +79,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
         assert str(folder) not in block["text"]
         assert second.call("session/list", {})["items"] == []
         (session,) = second.call("session/list", {"all": True})["items"]
-        assert (session["sessionId"], session["agent"], session["state"]) == ("one", "claude", "ended")
+        assert fields(session, "sessionId", "agent", "state") == ("one", "claude", "ended")
 
         # What the session was given comes back in every way, and nothing is learned from it.
         for number in range(10):
@@ -146,11 +146,11 @@ def test_wrong_events_are_logged_and_harm_nothing(spawn: Spawn, folder: Path) ->
 def test_a_session_s_errors_are_told_apart(spawn: Spawn, folder: Path) -> None:
     with started(spawn, folder) as client:
         error = client.error("session/heartbeat", {"sessionId": "a"})
-        assert (error["code"], error["data"]["reason"]) == (-32017, "unknown")
+        assert fields(error, "code", "data.reason") == (-32017, "unknown")
         client.call("session/start", {"sessionId": "a"})
         client.call("session/end", {"sessionId": "a"})
         error = client.error("session/end", {"sessionId": "a"})
-        assert (error["code"], error["data"]["reason"]) == (-32017, "ended")
+        assert fields(error, "code", "data.reason") == (-32017, "ended")
 
 
 def test_switched_off_nothing_is_learned(spawn: Spawn, folder: Path) -> None:

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from tests.client.stdio_client import Client, InProcessClient
+
 scalars = st.one_of(
     st.none(),
     st.booleans(),
@@ -54,21 +56,18 @@ messages = st.fixed_dictionaries(
 
 
 @pytest.fixture(scope="module")
-def client(time_to_end: None) -> Iterator[Any]:
-    from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load
-    from tests.client.stdio_client import InProcessClient
+def client(time_to_end: None) -> Iterator[Client]:
+    from tests.client.fake_engine import fake_options
 
     ignorable = ["window/logMessage", "window/showMessage", "textDocument/publishDiagnostics"]
-    with InProcessClient(
-        engine_factory=FakeEngine, load_settings=fake_load, methods=TEST_METHODS, ignore=ignorable
-    ) as started:
+    with InProcessClient(fake_options({}), ignore=ignorable) as started:
         started.initialize()
         yield started
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(messages, min_size=1, max_size=15))
-def test_exactly_one_response(client: Any, batch: list[dict[str, Any]]) -> None:
+def test_exactly_one_response(client: Client, batch: list[dict[str, object]]) -> None:
     owed: Counter[Any] = Counter()
     for number, message in enumerate(batch):
         sent = {key: value for key, value in message.items() if key != "request"}
@@ -80,7 +79,7 @@ def test_exactly_one_response(client: Any, batch: list[dict[str, Any]]) -> None:
         client.send(json.dumps(sent).encode())
     client.call("test/write", {"text": "all writes before this one have ended"})
     client.call("test/echo", {"text": "end"})
-    got: Counter[Any] = Counter()
+    got: Counter[object] = Counter()
     while got.total() < owed.total():
         got[client.wait(lambda m: "method" not in m)["id"]] += 1
     assert got == owed

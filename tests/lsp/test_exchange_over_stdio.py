@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "client/registerCapability")
-Spawn = Callable[..., StdioClient]
 
 
 def test_progress_then_the_answer(spawn: Spawn, tmp_path: Path) -> None:
@@ -26,7 +23,7 @@ def test_progress_then_the_answer(spawn: Spawn, tmp_path: Path) -> None:
     while not kinds or kinds[-1] != "end":
         told = client.notification("$/progress")
         assert told["token"] == "t1"
-        kinds.append(told["value"]["kind"])
+        kinds.append(str(told["value"]["kind"]))
     assert kinds[0] == "begin"
     assert set(kinds[1:-1]) <= {"report"}
     assert client.call("memory/export")["memories"] == 300

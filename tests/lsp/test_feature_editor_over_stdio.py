@@ -75,7 +75,7 @@ class Here(NamedTuple):
     def close(self, uri: str) -> None:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
-    def ask(self, method: str, uri: str, **more: Any) -> Any:
+    def ask(self, method: str, uri: str, **more: object) -> Any:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, **more})
 
     def hover(self, line: int, character: int, uri: str | None = None) -> Any:
@@ -94,7 +94,7 @@ class Here(NamedTuple):
         return found
 
 
-def eventually(look: Callable[[], Any]) -> Any:
+def eventually(look: Callable[[], object]) -> object:
     deadline = time.monotonic() + 90
     while not (found := look()):
         assert time.monotonic() < deadline
@@ -121,7 +121,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
             "file": {"content": "Nothing in `src/x.py` may import the network.", "name": "No network"},
             "other": {"content": "`src/y.py::other` returns one on purpose.", "category": "blocker"},
         }.items():
-            ids[name] = client.call("memory/record", params)["memory"]["id"]
+            ids[name] = str(client.call("memory/record", params)["memory"]["id"])
         started = Here(client, folder, env, ids)
         eventually(started.page.exists)
         yield started
@@ -247,7 +247,7 @@ def test_actions_remember_and_act(here: Here) -> None:
 def test_commands_act_and_say_what_is_wrong(here: Here) -> None:
     blocker = here.ids["other"]
     assert here.run("resolve", blocker)["status"] == "resolved"
-    here.client.wait(lambda m: str((m.get("params") or {}).get("message")).startswith("Resolved “"))
+    here.client.wait(lambda m: str(m.get("params", {}).get("message")).startswith("Resolved “"))
     assert here.run("reopen", {"id": blocker, "quiet": True})["status"] == "active"
     assert here.run("search", "idempotent")["items"][0]["memory"]["id"] == here.ids["symbol"]
     assert here.run("archive", blocker)["status"] == "archived"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 
 CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
@@ -16,7 +17,7 @@ LINE = "値 = '漢字😀👩‍💻'; run = 1  # run"
 SOURCE = f"def run():\n    return 1\n\n\n{LINE}\n"
 ENTRY = "- **名前😀** *(fact)*: 漢字👩‍💻 `src/gone.py` と `src/x.py::run` を見る"
 PAGE = f"# Memory\n\n## Project Knowledge\n\n{ENTRY}\n"
-FULL: dict[str, Any] = {
+FULL: dict[str, object] = {
     "textDocument": {
         "hover": {"contentFormat": ["plaintext"]},
         "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}},
@@ -54,14 +55,14 @@ class Counting:
         lines = text[:offset].split("\n")
         return {"line": len(lines) - 1, "character": self.column(text.split("\n")[len(lines) - 1], len(lines[-1]))}
 
-    def ask(self, method: str, path: Path, **more: Any) -> Any:
+    def ask(self, method: str, path: Path, **more: object) -> Json:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": path.as_uri()}, **more})
 
     def open(self, path: Path, text: str) -> None:
         item = {"uri": path.as_uri(), "languageId": "x", "version": self._version, "text": text}
         self.client.notify("textDocument/didOpen", {"textDocument": item})
 
-    def edit(self, path: Path, start: Any, end: Any, text: str) -> None:
+    def edit(self, path: Path, start: Any, end: object, text: str) -> None:
         self._version += 1
         change = {"range": {"start": start, "end": end}, "text": text}
         document = {"uri": path.as_uri(), "version": self._version}

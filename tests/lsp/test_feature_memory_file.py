@@ -14,7 +14,7 @@ from tests.client.stdio_client import StdioClient
 
 NOISE = ["memory/didChange", "file/didInvalidate", "window/showMessage", "window/logMessage"]
 SOURCE = "def keep(value):\n    return value\n\n\ndef drop(value):\n    return None\n"
-PUSHED: dict[str, Any] = {
+PUSHED: dict[str, object] = {
     "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
 }
 WHERE = {"line": 0, "character": 0}
@@ -41,7 +41,7 @@ class Editor:
             params = {"content": f"`src/a.py::{symbol}` is part of the 😀 contract.", "name": f"About {symbol}"}
             self.ids[symbol] = self.client.call("memory/record", params)["memory"]["id"]
 
-    def ask(self, method: str, path: Path, **more: Any) -> Any:
+    def ask(self, method: str, path: Path, **more: object) -> Any:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": path.as_uri()}, **more})
 
     def open(self, path: Path, text: str) -> None:
@@ -64,8 +64,7 @@ class Editor:
                 return False
             return [one["code"] for one in params["diagnostics"]] == list(codes)
 
-        found: list[Any] = self.client.wait(matches)["params"]["diagnostics"]
-        return found
+        return list(self.client.wait(matches)["params"]["diagnostics"])
 
     def complete(self, path: Path, text: str, version: int) -> list[str]:
         self.change(path, text, version)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.learning.fix_shapes import shapes
 from tests.lsp.test_events_over_stdio import OPTIONS
@@ -13,7 +13,7 @@ from tests.lsp.test_events_over_stdio import OPTIONS
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 
 
-def of_fixes(client: StdioClient) -> list[dict[str, Any]]:
+def of_fixes(client: StdioClient) -> list[Json]:
     found = client.call("memory/list", {"limit": 200})["items"]
     return [memory for memory in found if memory["source"] == "extractor:error-fix"]
 
@@ -27,7 +27,7 @@ def test_what_each_shape_is_worth_to_the_next_session(spawn: Callable[..., Stdio
             client.call("session/end", {"sessionId": shape.id})
             found = of_fixes(client)
             if shape.once or not shape.says:  # others wait for somebody's word
-                assert [shape.fits(memory["content"]) for memory in found] == [True] * bool(shape.says), shape.id
+                assert [shape.fits(str(memory["content"])) for memory in found] == [True] * bool(shape.says), shape.id
             for memory in found:
                 assert str(tmp_path) not in memory["content"]
                 client.call("memory/delete", {"id": memory["id"]})

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.wire.framing import BadFrame, FrameDecoder, MalformedBody
 from sidecar.wire.messages import Request, parse
+from tests.client.json_value import Json
 
 
 def good(number: int = 1, extra: bytes = b"{}") -> bytes:
@@ -18,7 +19,7 @@ def good(number: int = 1, extra: bytes = b"{}") -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def decode(data: bytes, cuts: list[int] | None = None) -> list[Any]:
+def decode(data: bytes, cuts: list[int] | None = None) -> list[Json]:
     decoder = FrameDecoder(parse)
     events: list[Any] = []
     positions = sorted({min(cut, len(data)) for cut in cuts or []} | {0, len(data)})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,10 @@ from hypothesis import strategies as st
 from protocol.errors import ErrorData
 from sidecar.wire.framing import MalformedBody
 from sidecar.wire.messages import Invalid, Notification, Request, Response, error_response, parse, response
+from tests.client.json_value import Json
 
 
-def body(**fields: Any) -> bytes:
+def body(**fields: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **fields}).encode()
 
 
@@ -46,7 +46,7 @@ def test_bad_ids(id: object) -> None:
         {"id": 4},
     ],
 )
-def test_invalid_requests_keep_their_id(fields: dict[str, Any]) -> None:
+def test_invalid_requests_keep_their_id(fields: dict[str, Json]) -> None:
     message = parse(body(**fields))
     assert isinstance(message, Invalid)
     assert message.id == 4

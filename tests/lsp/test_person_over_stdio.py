@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ PERSON = {"experimental": {"memorySidecar": {"person": True}}}
     [({}, "agent"), ({"experimental": {"memorySidecar": {"person": "yes"}}}, "agent"), (PERSON, "user")],
 )
 def test_a_request_records_for_whoever_the_client_speaks_for(
-    spawn: Callable[..., StdioClient], tmp_path: Path, capabilities: dict[str, Any], source: str
+    spawn: Callable[..., StdioClient], tmp_path: Path, capabilities: dict[str, object], source: str
 ) -> None:
     client = spawn()
     (tmp_path / "w").mkdir()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.client.stdio_client import Client
+from tests.conftest import Spawn
 
 BODY = b'{"jsonrpc":"2.0","id":"lost","method":"test/echo","params":{"text":"lost"}}'
 
@@ -22,7 +21,7 @@ def ask(client: Client) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 7])
-def test_frames_split_into_pieces(fake_server: Any, size: int) -> None:
+def test_frames_split_into_pieces(fake_server: Spawn, size: int) -> None:
     with fake_server() as client:
         client.initialize()
         data = Client.frame(BODY)
@@ -41,7 +40,7 @@ def test_frames_split_into_pieces(fake_server: Any, size: int) -> None:
         b"Content-Type: application/vscode-jsonrpc; charset=latin-1\r\nContent-Length: <n>\r\n\r\n",
     ],
 )
-def test_unusual_headers_are_understood(fake_server: Any, header: bytes) -> None:
+def test_unusual_headers_are_understood(fake_server: Spawn, header: bytes) -> None:
     with fake_server() as client:
         client.initialize()
         client.send_bytes(header.replace(b"<n>", b"%d" % len(BODY)) + BODY)
@@ -49,7 +48,7 @@ def test_unusual_headers_are_understood(fake_server: Any, header: bytes) -> None
         ask(client)
 
 
-def test_a_message_above_the_limit_is_answered(fake_server: Any) -> None:
+def test_a_message_above_the_limit_is_answered(fake_server: Spawn) -> None:
     with fake_server() as client:
         client.initialize()
         client.send_bytes(b"Content-Length: 70000000\r\n\r\n" + b" " * 70_000_000)
@@ -59,7 +58,7 @@ def test_a_message_above_the_limit_is_answered(fake_server: Any) -> None:
         ask(client)
 
 
-def test_a_too_long_length_is_answered_once_the_next_message_comes(fake_server: Any) -> None:
+def test_a_too_long_length_is_answered_once_the_next_message_comes(fake_server: Spawn) -> None:
     with fake_server() as client:
         client.initialize()
         client.send_bytes(framed(b"Content-Length: 60000000"))

@@ -17,7 +17,9 @@ import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import load
+from tests.client.json_value import Json
 
 MEBIBYTE = 1024 * 1024
 START = """
@@ -30,12 +32,12 @@ sys.exit(main())
 """
 
 
-def framed(message: dict[str, Any]) -> bytes:
+def framed(message: dict[str, object]) -> bytes:
     body = json.dumps({"jsonrpc": "2.0", **message}).encode()
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def line(message: dict[str, Any]) -> bytes:
+def line(message: dict[str, Json]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
@@ -63,8 +65,8 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Front:
     folder = tmp_path / "project"
     folder.mkdir()
     environ = _environ(tmp_path)
-    engine = Engine(load(folder, environ).settings)
-    engine.open_workspace(folder, watch=False)
+    engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
+    engine.open_workspace(folder)
     for number in range(40):
         text = f"Thing {number}: " + f"word{number} " * 1_500
         engine.call("memory/record", RecordParams(content=text[:14_000], name=f"n{number}"))

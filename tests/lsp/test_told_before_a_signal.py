@@ -8,9 +8,10 @@ import random
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.conftest import Spawn
 
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
 EVENTS = 200
@@ -18,7 +19,7 @@ EVENTS = 200
 
 @pytest.mark.parametrize("busy", [False, True])
 @pytest.mark.parametrize("seed", range(2))
-def test_events_before_a_signal_are_not_lost(spawn: Any, tmp_path: Path, seed: int, busy: bool) -> None:
+def test_events_before_a_signal_are_not_lost(spawn: Spawn, tmp_path: Path, seed: int, busy: bool) -> None:
     """`busy`: another process holds every store."""
     folder = tmp_path / "project"
     folder.mkdir()

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from lsprotocol import types
 
 import sidecar.lsp
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.service import Service
-from sidecar.lsp.session import ServerOptions
-from tests.client.fake_engine import FAKES
+from tests.client.fake_engine import fake_options
+from tests.conftest import StartInProcess
 
 LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    service = Service(lambda _: None, lambda: None, ServerOptions(**FAKES, environ={}, methods={}))
+    service = Service(lambda _: None, lambda: None, fake_options({}, {}))
     server = SidecarServer(service, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}
@@ -27,7 +26,7 @@ def test_the_list_is_current() -> None:
     assert sorted(listed) == sorted(sent_by_clients - answered)
 
 
-def test_none_of_them_is_advertised(in_process: Any) -> None:
+def test_none_of_them_is_advertised(in_process: StartInProcess) -> None:
     with in_process() as client:
         capabilities = client.initialize()["capabilities"]
     told = {"positionEncoding", "textDocumentSync", "executeCommandProvider", "workspace", "experimental"}

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.client.json_value import fields
 from tests.client.stdio_client import StdioClient
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
 LEARNED = "`run` returns `times` unchanged because the callers rely on it to count their attempts in the log."
 WHERE = {"line": 3, "character": 5}
-CAPABILITIES: dict[str, Any] = {
+CAPABILITIES: dict[str, object] = {
     "textDocument": {"hover": {"contentFormat": ["plaintext"]}, "codeLens": {}},
     "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}},
     "window": {"showMessage": {}},
@@ -53,7 +54,7 @@ class Client:
 
     def lenses(self) -> list[str]:
         params = {"textDocument": {"uri": self.path.as_uri()}}
-        return [one["command"]["title"] for one in self.stdio.call("textDocument/codeLens", params)]
+        return [str(one["command"]["title"]) for one in self.stdio.call("textDocument/codeLens", params)]
 
     def quiet(self) -> None:
         """Check that the server has finished and sent nothing unexpected."""
@@ -95,7 +96,7 @@ def test_a_list_of_diagnostics_comes_before_anything_else(client: Client) -> Non
     item = {"uri": uri, "languageId": "python", "version": 1, "text": ""}
     client.stdio.notify("textDocument/didOpen", {"textDocument": item})
     first = client.stdio.wait(lambda message: True)
-    assert (first["method"], first["params"]["diagnostics"]) == ("textDocument/publishDiagnostics", [])
+    assert fields(first, "method", "params.diagnostics") == ("textDocument/publishDiagnostics", [])
     client.quiet()
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,8 +33,8 @@ def connect(tmp_path: Path, folder: Path) -> Iterator[Callable[..., LineClient]]
     home = tmp_path / "home"
     home.mkdir()
 
-    def start(*arguments: str, at: Path | None = None, **options: Any) -> LineClient:
-        clients.append(LineClient(at or folder, home, *arguments, **options))
+    def start(*arguments: str, at: Path | None = None, env: Mapping[str, str] | None = None) -> LineClient:
+        clients.append(LineClient(at or folder, home, *arguments, env=env))
         return clients[-1]
 
     yield start

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from typing import Any
 
 from mcp import ClientSession, StdioServerParameters  # type: ignore[import-not-found]
 from mcp.client.stdio import stdio_client  # type: ignore[import-not-found]
 
 
 async def main(command: str, folder: str) -> None:
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     parameters = StdioServerParameters(command=command, args=["mcp"], cwd=folder)
     async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
         hello = await session.initialize()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,10 +33,11 @@ def client(connect: Connect, spawn: Callable[..., StdioClient], folder: Path) ->
     return found
 
 
-def named(client: LineClient, **arguments: Any) -> dict[str, str]:
+def named(client: LineClient, **arguments: object) -> dict[str, str]:
     """Return the candidates that the context names, ids by text."""
     (part,) = client.tool("context", **arguments)["content"]
-    block = inside(part["text"]) if "<memory-notes>" in part["text"] else ""
+    text = str(part["text"])
+    block = inside(text) if "<memory-notes>" in text else ""
     lines = [line for line in block.splitlines() if "[candidate " in line]
     return {line.split(") ", 1)[1].split(" [")[0]: line.split("[candidate ")[1].rstrip("]") for line in lines}
 

@@ -8,18 +8,18 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.hostile import inside
+from tests.client.json_value import Json, fields
 from tests.client.line_client import LineClient
 
 Connect = Callable[..., LineClient]
 
 
-def text_of(result: dict[str, Any]) -> str:
-    return "\n".join(part["text"] for part in result["content"])
+def text_of(result: Json) -> str:
+    return "\n".join(str(part["text"]) for part in result["content"])
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_cancelled_request_is_not_answered(connect: Connect) -> None:
     assert client.request("ping") == {}
     answered = [message for message in client.seen if message.get("id") == id]
     assert len(answered) <= 1  # the answer may have been on its way
-    assert client.tool("recall")["isError"] is False
+    assert fields(client.tool("recall"), "isError") == (False,)
 
 
 def test_the_stateless_version_needs_no_handshake(connect: Connect) -> None:
@@ -216,7 +216,7 @@ def test_the_stateless_version_needs_no_handshake(connect: Connect) -> None:
     assert found["resultType"] == "complete"
     assert "2026-07-28" in found["supportedVersions"]
     listed = client.request("tools/list", {"_meta": meta})
-    assert (listed["resultType"], listed["cacheScope"]) == ("complete", "private")
+    assert fields(listed, "resultType", "cacheScope") == ("complete", "private")
     params = {"name": "file_summary", "arguments": {"path": "letters.py"}, "_meta": meta}
     assert client.request("tools/call", params)["resultType"] == "complete"
     wrong = {"io.modelcontextprotocol/protocolVersion": "2031-01-01"}
@@ -242,7 +242,7 @@ def test_what_was_asked_before_the_end_is_answered(connect: Connect) -> None:
     client.hello()
     id = client.ask("tools/call", {"name": "remember", "arguments": {"content": "Said at the very end."}})
     assert client.close() == 0
-    assert client.answer(id)["result"]["isError"] is False
+    assert fields(client.answer(id)["result"], "isError") == (False,)
 
 
 def test_switched_off_memory_says_so_and_keeps_nothing(connect: Connect) -> None:
@@ -251,7 +251,7 @@ def test_switched_off_memory_says_so_and_keeps_nothing(connect: Connect) -> None
     said = client.tool("remember", content="Not to be kept.")
     assert said["isError"]
     assert "switched off" in text_of(said)
-    assert client.tool("file_summary", path="letters.py")["isError"] is False
+    assert fields(client.tool("file_summary", path="letters.py"), "isError") == (False,)
 
 
 def test_slow_calls_report_progress(connect: Connect) -> None:
@@ -281,7 +281,7 @@ def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     assert any(tool["name"] == "session" for tool in first.request("tools/list")["tools"])
     assert first.tool("session", action="claim", item="issue 5", workingOn="the fronts")["structuredContent"]["claimed"]
     other = second.tool("session", action="claim", item="issue 5")["structuredContent"]
-    assert other["claimed"] is False
+    assert fields(other, "claimed") == (False,)
     assert other["owner"].startswith("mcp-")
     assert "the fronts" in text_of(second.tool("session", action="list"))
     refused = second.tool("session", action="release", item="issue 5")
@@ -289,7 +289,7 @@ def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     assert text_of(first.tool("session", action="release", item="issue 5")) == "Released: issue 5."
     assert second.tool("session", action="claim", item="issue 5")["structuredContent"]["claimed"]
     ended = second.tool("session", action="end", summary="Fronts are done.")
-    assert ended["isError"] is False
+    assert fields(ended, "isError") == (False,)
 
 
 def test_what_hardly_matches_is_told_apart(connect: Connect) -> None:
@@ -314,7 +314,7 @@ def test_a_corrected_memory_is_called_what_it_says(connect: Connect) -> None:
     assert "name" not in done["structuredContent"]["memory"]
     given = client.tool("remember", content="Ask Ann before a release", name="Ann decides")
     done = client.tool("update_memory", id=given["structuredContent"]["id"], content="Ask Bob before a release")
-    assert done["structuredContent"]["hint"] in text_of(done)
+    assert str(done["structuredContent"]["hint"]) in text_of(done)
     assert "The name still says “Ann decides”" in text_of(done)
     assert client.close() == 0
 

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from sidecar.engine.engine import Engine
+from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 
 Connect = Callable[..., LineClient]
@@ -40,15 +42,15 @@ def a_session_is_over(tmp_path: Path, folder: Path) -> None:
 
     store = tmp_path / "home" / "data" / "memory-sidecar"
     settings = Settings(store=StoreSettings(folder=store), models=ModelSettings(sessions="client"))
-    engine = Engine(settings)
-    engine.open_workspace(folder, watch=False)
+    engine = Engine(settings, EngineOptions(short_lived=True))
+    engine.open_workspace(folder)
     engine.call("event/userMessage", UserMessageParams(session_id="one", text=SAID))
     engine.call("session/end", EndParams(session_id="one"))
     assert engine.wait_for_models(5) is False, "nobody here can be asked"
     engine.close()
 
 
-def question(client: LineClient) -> dict[str, Any]:
+def question(client: LineClient) -> Json:
     """Return the server's question to the client."""
     while True:
         message = next((each for each in client.seen if "method" in each), None) or client.message()
@@ -58,13 +60,13 @@ def question(client: LineClient) -> dict[str, Any]:
             return message
 
 
-def answered(client: LineClient, asked: dict[str, Any], result: Any) -> None:
+def answered(client: LineClient, asked: Json, result: object) -> None:
     client.send({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
 
 def learned(client: LineClient) -> list[str]:
     found = client.tool("recall")["structuredContent"]["items"]
-    return [each.get("content") or each.get("text") for each in found]
+    return [str(each.get("content") or each.get("text")) for each in found]
 
 
 def until(check: Callable[[], Any], seconds: float = 60) -> Any:
@@ -128,7 +130,7 @@ def test_nothing_is_asked_unless_it_was_chosen(connect: Connect, tmp_path: Path,
     ],
 )
 def test_who_refuses_or_answers_nonsense_is_not_asked_again(
-    connect: Connect, tmp_path: Path, folder: Path, reply: dict[str, Any]
+    connect: Connect, tmp_path: Path, folder: Path, reply: Json
 ) -> None:
     a_session_is_over(tmp_path, folder)
     client = connect(env=CHOSEN)
@@ -151,9 +153,7 @@ def test_a_question_that_is_under_way_at_the_end_is_taken_back_and_asked_by_the_
     client = connect(env=CHOSEN)
     client.hello(sampling={})
     asked = question(client)
-    began = time.monotonic()
-    assert client.close() == 0
-    assert time.monotonic() - began < 20
+    assert client.close() == 0, "it does not wait for the answer"
     told = [each for each in iter(client._arrived.get, None) if each["method"] == "notifications/cancelled"]
     assert [each["params"]["requestId"] for each in told] == [asked["id"]]
     again = connect(env=CHOSEN)

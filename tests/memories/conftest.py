@@ -6,29 +6,36 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.drafts import Draft
-from sidecar.memories.results import Recorded
+from sidecar.memories.drafts import Briefing, Draft, InjectRequest
+from sidecar.memories.results import Injection, Recorded
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+from tests.clock import Clock
+from tests.memory_fields import DraftFields, StoredFields
 
-DAY = 86_400_000
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
-@dataclass
-class Clock:
-    """A clock that stands still until a test moves it."""
+class InjectFields(TypedDict, total=False):
+    prompt: str | None
+    files: tuple[str, ...]
+    agent: str | None
+    session_id: str | None
+    budget_tokens: int
+    format: str
+    exclude_shown: bool
+    brief: bool
 
-    now: int = START + 12 * 3_600_000
 
-    def __call__(self) -> int:
-        return self.now
-
-    def forward(self, *, days: float = 0, ms: int = 0) -> None:
-        self.now += int(days * DAY) + ms
+def ids_of(injection: Injection) -> list[str]:
+    """Return the ids of the memories in a block, in their order."""
+    return [item.id for item in injection.items if item.id is not None]
 
 
 @dataclass
@@ -43,8 +50,27 @@ class House:
     ids: Callable[[int], str]
     opened: list[MemoryStore] = field(default_factory=list)
 
-    def record(self, content: str, **fields: object) -> Recorded:
-        return self.book.record(Draft(content=content, **fields))  # type: ignore[arg-type]
+    def record(self, content: str, **fields: Unpack[DraftFields]) -> Recorded:
+        return self.book.record(Draft(content=content, **fields))
+
+    def inject(self, *briefings: Briefing, **fields: Unpack[InjectFields]) -> Injection:
+        return self.book.inject(InjectRequest(**fields), briefings)
+
+    def put(self, record: MemoryRecord, **changes: Unpack[StoredFields]) -> MemoryRecord:
+        """Store a next version of a memory behind the book's back."""
+        changed = replace(record, version=record.version + 1, **changes)
+        with self.workspace.transaction() as transaction:
+            transaction.put(changed, "updated", self.clock.now)
+        return changed
+
+    def record_one_of_each_section(self) -> None:
+        self.record("Never push to main", name="push", category="directive")
+        self.record("Check the error codes twice", name="codes", agent="reviewer")
+        self.record("The parser lives in src/parse.py", name="parser", files=("src/parse.py",))
+        self.record("Prefers short answers", name="short", type="user")
+        self.record("Run pytest with -q", name="quiet", type="feedback")
+        self.record("The wiki explains the release", name="wiki", type="reference")
+        self.record("Waiting for the licence", name="licence", category="blocker")
 
     def reopen(self) -> MemoryBook:
         workspace = MemoryStore.open(self.folder / "workspace")
@@ -58,7 +84,7 @@ class House:
 
 
 def build(folder: Path) -> House:
-    clock = Clock()
+    clock = Clock(START + 12 * 3_600_000)
     numbers = count(1)
 
     def new_id(now: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,18 +14,19 @@ from sidecar.memories.maintenance.running import Order
 from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
+from tests.memories.conftest import House
 
 
 class Watched:
     """A house whose memories' numbers of versions are compared with what its book announces."""
 
-    def __init__(self, house: Any) -> None:
+    def __init__(self, house: House) -> None:
         self.house = house
         self.heard: list[ChangedMemory] = []
         self._ids: set[str] = set()
         house.book.changed.subscribe(self.heard.extend)
 
-    def after(self, work: Callable[[], Any]) -> list[str]:
+    def after(self, work: Callable[[], object]) -> list[str]:
         """Return the kinds of the changes announced during `work`, after comparing them with the stores."""
         before, self.heard[:] = self._versions(), []
         work()
@@ -43,7 +43,7 @@ class Watched:
 
 
 @pytest.fixture
-def watched(house: Any) -> Watched:
+def watched(house: House) -> Watched:
     return Watched(house)
 
 
@@ -110,5 +110,7 @@ def test_candidates(watched: Watched) -> None:
     evidence = EvidenceRecord(at=house.clock(), speaker="user", words="I prefer tabs.", session_id="s")
     draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")
     offered = house.book.candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose")
+    candidate = offered.candidate
+    assert candidate is not None
     assert watched.heard == []
-    assert watched.after(lambda: house.book.candidacy.confirm(offered.candidate.id, {}, "user")) == ["created"]
+    assert watched.after(lambda: house.book.candidacy.confirm(candidate.id, {}, "user")) == ["created"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
+
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
-OPTIONS: dict[str, Any] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "memory": {"learnBufferSeconds": 0}}
-Spawn = Callable[..., Any]
+OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}, "memory": {"learnBufferSeconds": 0}}
 TEMPLATE = "Please do task {}. use bun, not node. " + "Read the plan that lies in the folder first. " * 6
 SUMMARY = "## Memory Candidates\n- **{name}** (project, project): {text}\n"
 
@@ -23,28 +25,27 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def client(spawn: Spawn, folder: Path) -> Iterator[Any]:
+def client(spawn: Spawn, folder: Path) -> Iterator[StdioClient]:
     with spawn(ignore=IGNORED) as started:
         started.initialize(folder, options=OPTIONS)
         yield started
 
 
-def summed_up(client: Any, session: str, text: str, name: str = "Deploys") -> None:
+def summed_up(client: StdioClient, session: str, text: str, name: str = "Deploys") -> None:
     """Let a compaction propose a memory, and end the session."""
     client.notify("event/compaction", {"sessionId": session, "summary": SUMMARY.format(name=name, text=text)})
     client.call("session/end", {"sessionId": session})
 
 
-def contents(client: Any) -> list[str]:
-    return [each["content"] for each in client.call("memory/list", {})["items"]]
+def contents(client: StdioClient) -> list[str]:
+    return [str(each["content"]) for each in client.call("memory/list", {})["items"]]
 
 
-def waiting(client: Any) -> list[Any]:
-    found: list[Any] = client.call("memory/candidates", {})["items"]
-    return found
+def waiting(client: StdioClient) -> Json:
+    return client.call("memory/candidates", {})["items"]
 
 
-def test_a_candidate_is_shown_to_nobody_but_who_reviews(client: Any, folder: Path) -> None:
+def test_a_candidate_is_shown_to_nobody_but_who_reviews(client: StdioClient, folder: Path) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     (found,) = waiting(client)
     assert found["status"] == "waiting"
@@ -60,7 +61,7 @@ def test_a_candidate_is_shown_to_nobody_but_who_reviews(client: Any, folder: Pat
     assert client.call("sidecar/status", {})["workspaces"][0]["candidates"] == 1
 
 
-def test_said_again_in_another_session_it_is_a_memory(client: Any) -> None:
+def test_said_again_in_another_session_it_is_a_memory(client: StdioClient) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     assert contents(client) == []
@@ -73,7 +74,7 @@ def test_said_again_in_another_session_it_is_a_memory(client: Any) -> None:
     assert [each["sessionId"] for each in came_from["evidence"]] == ["one", "two"]
 
 
-def test_a_person_confirms_it_in_other_words(client: Any) -> None:
+def test_a_person_confirms_it_in_other_words(client: StdioClient) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     (found,) = waiting(client)
     done = client.call(
@@ -85,7 +86,7 @@ def test_a_person_confirms_it_in_other_words(client: Any) -> None:
     assert waiting(client) == []
 
 
-def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: Any) -> None:
+def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: StdioClient) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     (found,) = waiting(client)
     assert client.call("memory/reject", {"id": found["id"]})["status"] == "rejected"
@@ -98,14 +99,14 @@ def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: Any) 
     assert len(contents(client)) == 1
 
 
-def test_the_opposite_is_not_the_same(client: Any) -> None:
+def test_the_opposite_is_not_the_same(client: StdioClient) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train.")
     summed_up(client, "two", "Deploys to staging do not go through the release train.", "Not so")
     assert contents(client) == []
     assert len(waiting(client)) == 2
 
 
-def test_nobody_confirms_what_is_not_there(client: Any) -> None:
+def test_nobody_confirms_what_is_not_there(client: StdioClient) -> None:
     for method in ("memory/confirm", "memory/reject"):
         error = client.error(method, {"id": "01890000-0000-7000-8000-000000000000"})
         assert error["code"] == -32010
@@ -125,7 +126,7 @@ def test_the_setting_says_what_becomes_of_it(
         assert len(waiting(client)) == candidates
 
 
-def test_secrets_are_gone_before_a_candidate_is_kept(client: Any, spawn: Spawn, folder: Path) -> None:
+def test_secrets_are_gone_before_a_candidate_is_kept(client: StdioClient, spawn: Spawn, folder: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     summed_up(client, "one", f"Deploys to staging use the token {secret} of the robot account.")
     (found,) = waiting(client)
@@ -133,21 +134,21 @@ def test_secrets_are_gone_before_a_candidate_is_kept(client: Any, spawn: Spawn, 
     assert "robot account" in found["content"]
 
 
-def said(client: Any, session: str, *messages: str) -> None:
+def said(client: StdioClient, session: str, *messages: str) -> None:
     """Say something as the user, and end the session."""
     for text in messages:
         client.notify("event/userMessage", {"sessionId": session, "text": text})
     client.call("session/end", {"sessionId": session})
 
 
-def test_a_wish_that_comes_back_is_a_memory(client: Any) -> None:
+def test_a_wish_that_comes_back_is_a_memory(client: StdioClient) -> None:
     said(client, "one", "i dont want exceptions for specific tools")
     assert contents(client) == []
     said(client, "two", "i dont want to make exceptions for specific commands/tools")
     assert contents(client) == ["i dont want exceptions for specific tools"]
 
 
-def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(client: Any) -> None:
+def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(client: StdioClient) -> None:
     said(client, "one", "please update the docs with all of this")
     said(client, "two", "ok and make sure the readme is up to date")
     assert contents(client) == []
@@ -159,14 +160,14 @@ def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(cl
     assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
 
 
-def test_what_is_hardly_ever_misread_is_a_memory_after_two_messages(client: Any) -> None:
+def test_what_is_hardly_ever_misread_is_a_memory_after_two_messages(client: StdioClient) -> None:
     said(client, "one", "If a column seems odd, please ask me.", "run the tests")
     assert contents(client) == []
     said(client, "two", "have a look, and ask me any questions", "please run all tests")
     assert contents(client) == ["Ask what is unclear: “If a column seems odd, please ask me.”"]
 
 
-def test_what_is_asked_for_again_and_again_in_one_session_is_no_memory(client: Any) -> None:
+def test_what_is_asked_for_again_and_again_in_one_session_is_no_memory(client: StdioClient) -> None:
     said(client, "one", "run the tests", "now fix it and run the unit tests", "did you run all tests?")
     assert contents(client) == []
 
@@ -183,13 +184,13 @@ def test_what_is_asked_for_again_and_again_in_one_session_is_no_memory(client: A
     ],
     ids=["copy", "anew", "template"],
 )
-def test_copies_and_templates_say_nothing_again(client: Any, first: list[str], second: list[str]) -> None:
+def test_copies_and_templates_say_nothing_again(client: StdioClient, first: list[str], second: list[str]) -> None:
     said(client, "one", *first)
     said(client, "two", *second)
     assert contents(client) == []
 
 
-def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: Any) -> None:
+def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: StdioClient) -> None:
     said(client, "one", "From now on always use pnpm rather than npm.")
     (memory,) = client.call("memory/list", {})["items"]
     said(client, "two", "we use npm rather than pnpm")
@@ -197,7 +198,7 @@ def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: Any
     assert any("pnpm rather than npm" in each["content"] for each in waiting(client))
 
 
-def test_what_a_person_recorded_does_not_step_back(client: Any) -> None:
+def test_what_a_person_recorded_does_not_step_back(client: StdioClient) -> None:
     kept = client.call("memory/record", {"content": "Always use pnpm rather than npm.", "type": "user"})["memory"]
     said(client, "two", "we use npm rather than pnpm")
     assert client.call("memory/get", {"id": kept["id"]})["status"] == "active"

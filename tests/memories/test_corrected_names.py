@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -15,12 +13,14 @@ from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import MemoryRecord
+from tests.memories.conftest import House
+from tests.memory_fields import DraftFields
 
 STAGING = "Deploy to staging with make deploy"
 FLY = "Deploy to production with fly deploy"
 
 
-def _old_rule(house: Any, id: str, *texts: str, name: str | None = None) -> MemoryRecord:
+def _old_rule(house: House, id: str, *texts: str, name: str | None = None) -> MemoryRecord:
     """A memory as earlier versions left it: updated again and again, with its first name."""
     name = name or derive_name(texts[0])
     for version, text in enumerate(texts, start=1):
@@ -40,16 +40,16 @@ def _old_rule(house: Any, id: str, *texts: str, name: str | None = None) -> Memo
     return record
 
 
-def _mend(house: Any) -> int:
+def _mend(house: House) -> int:
     return renaming.mend_names((house.workspace, house.user))
 
 
-def _names(house: Any) -> list[str]:
+def _names(house: House) -> list[str]:
     found = house.book.list(Filters(include=("archived",)), limit=100).items
     return sorted(each.record.name for each in found)
 
 
-def test_a_name_made_from_the_text_changes_with_it(house: Any) -> None:
+def test_a_name_made_from_the_text_changes_with_it(house: House) -> None:
     id = house.record(STAGING).record.id
     updated = house.book.update(id, {"content": FLY})
     assert (updated.record.name, updated.hint) == (FLY, None)
@@ -60,7 +60,7 @@ def test_a_name_made_from_the_text_changes_with_it(house: Any) -> None:
     assert not house.book.search("staging", Filters()).items
 
 
-def test_so_it_does_again_and_again_and_undo_takes_it_back(house: Any) -> None:
+def test_so_it_does_again_and_again_and_undo_takes_it_back(house: House) -> None:
     id = house.record(STAGING).record.id
     for text in (FLY, f"{FLY}. Never on Fridays.", "Ask Ann before a deploy"):
         assert house.book.update(id, {"content": text}).record.name == derive_name(text)
@@ -70,14 +70,14 @@ def test_so_it_does_again_and_again_and_undo_takes_it_back(house: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["Deploying", STAGING, "Deploy to staging"])
-def test_a_given_name_stays(house: Any, name: str) -> None:
+def test_a_given_name_stays(house: House, name: str) -> None:
     id = house.record(STAGING, name=name).record.id
     for text in (FLY, "Ask Ann before a deploy"):
         assert house.book.update(id, {"content": text}).record.name == name
     assert house.book.undo(id).record.name == name
 
 
-def test_a_name_given_with_the_text_or_later_stays(house: Any) -> None:
+def test_a_name_given_with_the_text_or_later_stays(house: House) -> None:
     id = house.record(STAGING).record.id
     assert house.book.update(id, {"content": FLY, "name": STAGING}).record.name == STAGING
     assert house.book.update(id, {"content": "Ask Ann before a deploy"}).record.name == STAGING
@@ -87,7 +87,7 @@ def test_a_name_given_with_the_text_or_later_stays(house: Any) -> None:
     assert house.book.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
 
 
-def test_other_changes_leave_the_name(house: Any) -> None:
+def test_other_changes_leave_the_name(house: House) -> None:
     id = house.record(f"{STAGING}. Never on Fridays.").record.id
     before = house.book.get(id).record.name
     for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):
@@ -95,11 +95,11 @@ def test_other_changes_leave_the_name(house: Any) -> None:
 
 
 @pytest.mark.parametrize("holder", ["text", "name", "archived", "updated"])
-def test_a_name_that_another_memory_has_is_told_apart(house: Any, holder: str) -> None:
+def test_a_name_that_another_memory_has_is_told_apart(house: House, holder: str) -> None:
     if holder == "updated":
         other = house.book.update(house.record("Old").record.id, {"content": FLY}).record
     else:
-        given = {"name": FLY} if holder == "name" else {}
+        given: DraftFields = {"name": FLY} if holder == "name" else {}
         other = house.record(FLY if holder != "name" else "Ask Ann first", **given).record
     if holder == "archived":
         other = house.book.archive(other.id).record
@@ -114,7 +114,7 @@ def test_a_name_that_another_memory_has_is_told_apart(house: Any, holder: str) -
     assert house.book.update(id, {"content": STAGING}).record.name == STAGING
 
 
-def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: Any) -> None:
+def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: House) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     other = house.record("Something else", name=STAGING).record
@@ -124,7 +124,7 @@ def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: Any
     assert house.book.get(other.id).record == other
 
 
-def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: Any) -> None:
+def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: House) -> None:
     id = house.record("one", name="a").record.id
     house.book.update(id, {"name": "b"})
     house.record("two", name="a")
@@ -132,7 +132,7 @@ def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: Any) 
         house.book.undo(id)
 
 
-def test_what_was_added_is_recognised_under_its_former_name(house: Any) -> None:
+def test_what_was_added_is_recognised_under_its_former_name(house: House) -> None:
     id = house.record("Use tabs").record.id
     house.book.update(id, {"content": "Use tabs\nSpaces in YAML"})
     again = house.record("Use tabs")
@@ -142,7 +142,7 @@ def test_what_was_added_is_recognised_under_its_former_name(house: Any) -> None:
     assert learned.record.id == id
 
 
-def test_what_was_edited_away_is_not_learned_again(house: Any) -> None:
+def test_what_was_edited_away_is_not_learned_again(house: House) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     assert house.book.learn(Draft(content=STAGING)) is None
@@ -161,7 +161,7 @@ def test_what_was_edited_away_is_not_learned_again(house: Any) -> None:
     assert (recorded.status, recorded.record.id != id) == ("created", True)
 
 
-def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memory(house: Any) -> None:
+def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memory(house: House) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     again = house.record(STAGING)
@@ -169,7 +169,7 @@ def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memor
     assert house.book.get(id).record.content == FLY
 
 
-def test_a_purge_takes_former_names_along(house: Any) -> None:
+def test_a_purge_takes_former_names_along(house: House) -> None:
     id = house.record("Zwiebelfisch to staging").record.id
     house.book.update(id, {"content": FLY})
     house.book.delete(id, purge=True)
@@ -178,7 +178,7 @@ def test_a_purge_takes_former_names_along(house: Any) -> None:
         assert not file.is_file() or b"Zwiebelfisch" not in file.read_bytes()
 
 
-def test_a_merge_keeps_what_still_fits_and_what_was_given(house: Any) -> None:
+def test_a_merge_keeps_what_still_fits_and_what_was_given(house: House) -> None:
     id = house.record("Use tabs").record.id
     merged = house.record("Spaces in YAML", name="Use tabs")
     assert (merged.status, merged.record.id, merged.record.name) == ("merged", id, "Use tabs")
@@ -186,7 +186,7 @@ def test_a_merge_keeps_what_still_fits_and_what_was_given(house: Any) -> None:
     assert house.book.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # given by now
 
 
-def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: Any) -> None:
+def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: House) -> None:
     elder = house.record("use tabs", scope="personal").record
     wider = house.record("Always in Go: use tabs.", name="x").record
     assert elder.name == "use tabs"
@@ -200,7 +200,7 @@ def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: Any) -> N
     assert is_derived(merged.name, merged.content), merged.name
 
 
-def test_maintenance_changes_a_made_name_with_the_text(house: Any) -> None:
+def test_maintenance_changes_a_made_name_with_the_text(house: House) -> None:
     elder, younger = house.record("run ruff").record, house.record("Before a push: run ruff.").record
     merged = united(elder, younger)
     assert merged.content == younger.content
@@ -210,7 +210,7 @@ def test_maintenance_changes_a_made_name_with_the_text(house: Any) -> None:
     assert united(given, younger).name == "run ruff"
 
 
-def test_a_store_of_an_earlier_version_is_mended(house: Any) -> None:
+def test_a_store_of_an_earlier_version_is_mended(house: House) -> None:
     record = _old_rule(house, "a", STAGING, "Ask Ann before a deploy", FLY)
     seen = house.clock.now + 3
     given = _old_rule(house, "b", "Use npm", "Use pnpm", name="Package manager")
@@ -229,19 +229,19 @@ def test_a_store_of_an_earlier_version_is_mended(house: Any) -> None:
     assert house.book.update("c", {"content": "Run tox"}).record.name == "Run tox"
 
 
-def test_stepping_back_through_an_old_store_shows_no_stale_name(house: Any) -> None:
+def test_stepping_back_through_an_old_store_shows_no_stale_name(house: House) -> None:
     _old_rule(house, "a", STAGING, "Ask Ann before a deploy", FLY)
     _mend(house)
     assert house.book.undo("a").record.name == "Ask Ann before a deploy"
     assert house.book.undo("a").record.name == STAGING
 
 
-def test_an_old_store_that_was_not_mended_is_at_the_next_update(house: Any) -> None:
+def test_an_old_store_that_was_not_mended_is_at_the_next_update(house: House) -> None:
     _old_rule(house, "a", STAGING, "Ask Ann before a deploy")
     assert house.book.update("a", {"content": FLY}).record.name == FLY
 
 
-def test_two_of_one_text_are_mended_to_two_names(house: Any) -> None:
+def test_two_of_one_text_are_mended_to_two_names(house: House) -> None:
     _old_rule(house, "a", STAGING, FLY)
     _old_rule(house, "b", "Roll out by hand", FLY)
     _mend(house)
@@ -251,7 +251,7 @@ def test_two_of_one_text_are_mended_to_two_names(house: Any) -> None:
     assert _mend(house) == 0
 
 
-def test_references_of_a_former_name_go(house: Any) -> None:
+def test_references_of_a_former_name_go(house: House) -> None:
     """What only the earlier text named no longer grounds the corrected memory."""
     kept = house.record("See src/old.py").record
     foreseen = renaming.foreseen(kept, {"content": "See src/new.py"}, house.workspace.history)
@@ -274,7 +274,7 @@ def test_references_of_a_former_name_go(house: Any) -> None:
     ],
 )
 def test_a_given_name_that_the_text_contradicts_is_pointed_out(
-    house: Any, name: str, before: str, after: str, told: bool
+    house: House, name: str, before: str, after: str, told: bool
 ) -> None:
     id = house.record(before, name=name).record.id
     hint = house.book.update(id, {"content": after}).hint

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import fields
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 from tests.memories.test_inject_over_stdio import QUIET, settled
 
-Spawn = Callable[..., Any]
 TEXTS = (
     "The settlement service is deployed with make ship.",
     "Passwords are hashed with argon2id before they are stored.",
@@ -28,7 +29,7 @@ PROMPTS = (
 
 
 @pytest.fixture
-def client(spawn: Spawn, tmp_path: Path) -> Iterator[Any]:
+def client(spawn: Spawn, tmp_path: Path) -> Iterator[StdioClient]:
     folder = tmp_path / "project"
     folder.mkdir()
     with spawn(cwd=folder, ignore=QUIET) as started:
@@ -36,17 +37,17 @@ def client(spawn: Spawn, tmp_path: Path) -> Iterator[Any]:
         yield started
 
 
-def filled(client: Any) -> list[str]:
-    ids = [client.call("memory/record", {"content": text})["memory"]["id"] for text in TEXTS]
+def filled(client: StdioClient) -> list[str]:
+    ids = [str(client.call("memory/record", {"content": text})["memory"]["id"]) for text in TEXTS]
     settled(client)
     return ids
 
 
-def test_it_says_what_search_and_injection_go_by(client: Any) -> None:
+def test_it_says_what_search_and_injection_go_by(client: StdioClient) -> None:
     ids = filled(client)
     for prompt in PROMPTS[:4]:
         found = client.call("memory/search", {"query": prompt, "limit": 50})["items"]
-        scores = {item["memory"]["id"]: item for item in found}
+        scores = {str(item["memory"]["id"]): item for item in found}
         told = {id: client.call("memory/explain", {"id": id, "prompt": prompt}) for id in ids}
         assert scores
         for id, item in scores.items():
@@ -64,12 +65,12 @@ def test_it_says_what_search_and_injection_go_by(client: Any) -> None:
     assert client.call("memory/get", {"id": ids[0]})["accessCount"] == 0
 
 
-def test_gains_are_by_kind_of_evidence(client: Any) -> None:
+def test_gains_are_by_kind_of_evidence(client: StdioClient) -> None:
     ids = filled(client)
     near, far = (client.call("memory/explain", {"id": id, "prompt": PROMPTS[0]}) for id in (ids[0], ids[3]))
     for told in (near, far):
         assert sorted(gain["evidence"] for gain in told["gains"]) == ["meaning", "prompt", "words"]
-    gains = [{gain["evidence"]: gain["gain"] for gain in told["gains"]} for told in (near, far)]
+    gains = [{str(gain["evidence"]): gain["gain"] for gain in told["gains"]} for told in (near, far)]
     assert gains[0]["words"] > gains[1]["words"]
     assert gains[0]["meaning"] > gains[1]["meaning"]
     assert gains[0]["prompt"] == pytest.approx(gains[1]["prompt"])
@@ -84,7 +85,7 @@ def test_gains_are_by_kind_of_evidence(client: Any) -> None:
     assert synonym["probability"] > client.call("memory/explain", {"id": ids[1], "prompt": PROMPTS[1]})["probability"]
 
 
-def test_a_follow_up_is_explained_by_the_prompt_before(client: Any) -> None:
+def test_a_follow_up_is_explained_by_the_prompt_before(client: StdioClient) -> None:
     ids = filled(client)
     client.call("memory/inject", {"prompt": PROMPTS[0], "sessionId": "s"})
     asked = {"id": ids[0], "prompt": "yes, do it"}
@@ -94,7 +95,7 @@ def test_a_follow_up_is_explained_by_the_prompt_before(client: Any) -> None:
     assert any("prompt before" in sentence for sentence in then["change"])
 
 
-def test_what_cannot_be_explained(client: Any) -> None:
+def test_what_cannot_be_explained(client: StdioClient) -> None:
     filled(client)
     unknown = client.error("memory/explain", {"id": "0197ffffffff-unknown", "prompt": "anything"})
     assert unknown == client.error("memory/get", {"id": "0197ffffffff-unknown"})
@@ -102,15 +103,15 @@ def test_what_cannot_be_explained(client: Any) -> None:
         assert client.error("memory/explain", params)["code"] == -32602
 
 
-def test_an_empty_prompt_bears_on_nothing(client: Any) -> None:
+def test_an_empty_prompt_bears_on_nothing(client: StdioClient) -> None:
     ids = filled(client)
     for prompt in ("", "  \n"):
         told = client.call("memory/explain", {"id": ids[0], "prompt": prompt})
-        assert (told["probability"], told["best"]) == (0.0, 0.0)
-        assert (told["gains"], told["words"]) == ([], [])
+        assert fields(told, "probability", "best") == (0.0, 0.0)
+        assert fields(told, "gains", "words") == ([], [])
 
 
-def test_a_memory_that_is_put_away_says_so(client: Any) -> None:
+def test_a_memory_that_is_put_away_says_so(client: StdioClient) -> None:
     ids = filled(client)
     client.call("memory/archive", {"id": ids[0]})
     told = client.call("memory/explain", {"id": ids[0], "prompt": PROMPTS[0]})
@@ -126,14 +127,14 @@ def test_a_memory_that_is_put_away_says_so(client: Any) -> None:
     ]
 
 
-def test_a_directive_is_shown_whatever_the_prompt_is(client: Any) -> None:
+def test_a_directive_is_shown_whatever_the_prompt_is(client: StdioClient) -> None:
     filled(client)
     made = client.call("memory/record", {"content": "Never push to main.", "category": "directive"})
     told = client.call("memory/explain", {"id": made["memory"]["id"], "prompt": "where are the cars?"})
     assert told["change"][0].startswith("Shown whatever the prompt is")
 
 
-def test_of_a_long_paste_the_end_is_explained(client: Any) -> None:
+def test_of_a_long_paste_the_end_is_explained(client: StdioClient) -> None:
     ids = filled(client)
     told = client.call("memory/explain", {"id": ids[4], "prompt": PROMPTS[4]})
     assert {"port", "server"} <= set(told["words"])

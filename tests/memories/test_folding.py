@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from sidecar.memories.gist import gist_of
 from sidecar.memories.packing import BlockCandidate, Packed, pack
 from sidecar.memories.render import USER, RenderedItem
 from sidecar.text.tokens import estimate
+from tests.memories.conftest import House
 
 SAME = (
     "Use pnpm, not npm.",
@@ -24,11 +26,11 @@ SAME = (
 FULLER = "Use pnpm, never npm, because the lockfile would disagree."
 
 
-def inject(house: Any, **fields: Any) -> Any:
+def inject(house: House, **fields: Any) -> Any:
     return house.book.inject(InjectRequest(**fields))
 
 
-def record(house: Any, *texts: str, **fields: Any) -> list[str]:
+def record(house: House, *texts: str, **fields: Any) -> list[str]:
     """Ids of memories that are kept apart, as those of two machines are until somebody tidies up."""
     kept = []
     for text in texts:
@@ -48,7 +50,7 @@ def shown(injection: Any) -> set[str]:
 
 @pytest.mark.parametrize("format", ["markdown", "xml"])
 @pytest.mark.parametrize("prompt", [None, "Do we use pnpm or npm?"])
-def test_five_ways_of_saying_one_thing_are_one_line(house: Any, prompt: str | None, format: str) -> None:
+def test_five_ways_of_saying_one_thing_are_one_line(house: House, prompt: str | None, format: str) -> None:
     ids = record(house, *SAME)
     injection = inject(house, prompt=prompt, format=format)
     assert injection.text.count("pnpm") == 1
@@ -59,14 +61,14 @@ def test_five_ways_of_saying_one_thing_are_one_line(house: Any, prompt: str | No
     assert house.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
 
 
-def test_what_says_more_takes_the_place(house: Any) -> None:
+def test_what_says_more_takes_the_place(house: House) -> None:
     ids = record(house, *SAME[:2], FULLER)
     injection = inject(house)
     assert shown(injection) == {ids[2]}
     assert repeats(injection) == set(ids[:2])
 
 
-def test_what_was_folded_does_not_come_with_the_next_prompt(house: Any) -> None:
+def test_what_was_folded_does_not_come_with_the_next_prompt(house: House) -> None:
     ids = record(house, *SAME)
     first = inject(house, prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert len(shown(first)) == 1
@@ -75,7 +77,7 @@ def test_what_was_folded_does_not_come_with_the_next_prompt(house: Any) -> None:
     assert sorted(house.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
 
 
-def test_sections_do_not_fold_into_each_other(house: Any) -> None:
+def test_sections_do_not_fold_into_each_other(house: House) -> None:
     texts = dict(zip(("project", "user", "feedback", "reference"), SAME, strict=False))
     ids = [house.record(text, type=type).record.id for type, text in texts.items()]
     ids += record(house, SAME[4], category="blocker")
@@ -84,7 +86,7 @@ def test_sections_do_not_fold_into_each_other(house: Any) -> None:
     assert repeats(injection) == set()
 
 
-def test_directives_and_pinned_ones_all_stay(house: Any) -> None:
+def test_directives_and_pinned_ones_all_stay(house: House) -> None:
     for fields in ({"category": "directive"}, {"pinned": True}):
         ids = record(house, *SAME, **fields)
         injection = inject(house, prompt="Where are the cars parked?")
@@ -94,7 +96,7 @@ def test_directives_and_pinned_ones_all_stay(house: Any) -> None:
             house.book.delete(id, purge=True)
 
 
-def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(house: Any) -> None:
+def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(house: House) -> None:
     (pinned,) = record(house, SAME[0], pinned=True)
     others = record(house, *SAME[1:4])
     (fuller,) = record(house, FULLER)
@@ -103,7 +105,7 @@ def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(ho
     assert repeats(injection) == set(others)
 
 
-def test_a_name_of_its_own_or_a_note_is_told_as_well(house: Any) -> None:
+def test_a_name_of_its_own_or_a_note_is_told_as_well(house: House) -> None:
     ids = [house.record(text, name=f"Rule of team {at}").record.id for at, text in enumerate(SAME)]
     assert shown(inject(house)) == set(ids)
 
@@ -117,7 +119,7 @@ def test_a_name_of_its_own_or_a_note_is_told_as_well(house: Any) -> None:
         ("Run the migrations before the deploy.", "Run the migrations after the deploy."),
     ],
 )
-def test_what_only_looks_alike_is_told_in_full(house: Any, texts: tuple[str, ...]) -> None:
+def test_what_only_looks_alike_is_told_in_full(house: House, texts: tuple[str, ...]) -> None:
     ids = record(house, *texts)
     assert shown(inject(house)) == set(ids)
 
@@ -198,7 +200,9 @@ def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], bu
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, st.integers(20, 300), st.sampled_from(["markdown", "xml"]))
-def test_a_folded_block_stays_in_its_budget(new_house: Any, texts: list[str], budget: int, format: str) -> None:
+def test_a_folded_block_stays_in_its_budget(
+    new_house: Callable[[], House], texts: list[str], budget: int, format: str
+) -> None:
     house = new_house()
     for text in texts:
         house.record(text, type="user")

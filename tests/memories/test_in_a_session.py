@@ -13,6 +13,7 @@ from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFER
 from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.models.static_table import StaticTable
+from tests.memories.conftest import House
 
 DEPLOY = "The settlement service is deployed with make ship, after the migrations."
 ASKED = "How is the settlement service deployed to the cluster?"
@@ -32,19 +33,26 @@ def table() -> StaticTable:
 
 
 @pytest.fixture(params=["words", "static"])
-def book(house: Any, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
+def book(house: House, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
     """A book that compares by words alone, and one that compares by meaning too."""
     if request.param == "words":
-        return house.book  # type: ignore[no-any-return]
+        return house.book
     return reopened(house, table)
 
 
-def reopened(house: Any, table: StaticTable | None = None) -> MemoryBook:
+def last_prompt(house: House) -> str:
+    """Return the prompt that the session leans on."""
+    session = house.workspace.session("s")
+    assert session is not None
+    return session.asked
+
+
+def reopened(house: House, table: StaticTable | None = None) -> MemoryBook:
     embedder: Callable[[], StaticTable | None] = lambda: table  # noqa: E731
     return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder)
 
 
-def filled(house: Any) -> str:
+def filled(house: House) -> str:
     """The id of the memory about the deploy, beside others."""
     for text in OTHERS:
         house.record(text)
@@ -67,7 +75,7 @@ def why(injection: Any, id: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("follow_up", ["yes, do it", "and for staging too", "2", "continue"])
-def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: Any, book: MemoryBook, follow_up: str) -> None:
+def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: House, book: MemoryBook, follow_up: str) -> None:
     id = filled(house)
     first = inject(book, ASKED)
     assert ids(first)[0] == id
@@ -79,7 +87,7 @@ def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: Any, book: 
     assert id not in ids(inject(book, follow_up, None))
 
 
-def test_a_follow_up_shows_nothing_twice_on_request(house: Any, book: MemoryBook) -> None:
+def test_a_follow_up_shows_nothing_twice_on_request(house: House, book: MemoryBook) -> None:
     id = filled(house)
     inject(book, ASKED)
     then = inject(book, "yes, do it", exclude_shown=True)
@@ -87,28 +95,28 @@ def test_a_follow_up_shows_nothing_twice_on_request(house: Any, book: MemoryBook
     assert (id, "alreadyShown") in [(one.id, one.reason) for one in then.omitted]
 
 
-def test_a_session_keeps_its_last_prompt_that_says_something(house: Any, book: MemoryBook) -> None:
+def test_a_session_keeps_its_last_prompt_that_says_something(house: House, book: MemoryBook) -> None:
     id = filled(house)
     backups = next(each for each in book.search("backups Frankfurt", Filters()).items).record.id
     inject(book, ASKED)
     for prompt in ("yes", "and for staging too", "   ", None, "2"):
         inject(book, prompt)
-        assert house.workspace.session("s").asked == ASKED
+        assert last_prompt(house) == ASKED
     assert reasons.BEFORE in why(inject(book, "continue"), id)
     inject(book, "In which city are the nightly backups kept?")
-    assert house.workspace.session("s").asked == "In which city are the nightly backups kept?"
+    assert last_prompt(house) == "In which city are the nightly backups kept?"
     last = inject(book, "yes")
     assert reasons.BEFORE in why(last, backups)
     assert id not in ids(last)
 
 
-def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: Any, book: MemoryBook) -> None:
+def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: House, book: MemoryBook) -> None:
     filled(house)
     assert ids(inject(book, "yes, do it")) == []
-    assert house.workspace.session("s").asked == ""
+    assert last_prompt(house) == ""
 
 
-def test_the_same_prompt_twice_gives_the_same_bytes(house: Any, book: MemoryBook) -> None:
+def test_the_same_prompt_twice_gives_the_same_bytes(house: House, book: MemoryBook) -> None:
     filled(house)
     for prompt in (ASKED, "yes, do it"):
         first = inject(book, prompt)
@@ -120,16 +128,16 @@ def test_the_same_prompt_twice_gives_the_same_bytes(house: Any, book: MemoryBook
     assert inject(book, "and for staging too") == first
 
 
-def test_no_secret_of_a_prompt_is_kept_in_the_session(house: Any) -> None:
+def test_no_secret_of_a_prompt_is_kept_in_the_session(house: House) -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
     inject(house.book, f"{'Why is the token of the settlement service refused? ' * 6}"[:280] + key)
     inject(house.book, f"Why is the token {key} of the settlement service refused?")
-    kept = house.workspace.session("s").asked
+    kept = last_prompt(house)
     assert "settlement service" in kept
     assert not any(key[at : at + 6] in kept for at in range(len(key) - 5))
 
 
-def test_explain_knows_the_prompt_before(house: Any, book: MemoryBook) -> None:
+def test_explain_knows_the_prompt_before(house: House, book: MemoryBook) -> None:
     id = filled(house)
     inject(book, ASKED)
     alone = book.explain(id, "yes, do it", None, None)
@@ -156,13 +164,13 @@ UNSURE = "Is the zebra gateway closed during sunny holidays?"
 CERTAIN = "Does the zebra gateway retry failed calls twice?"
 
 
-def _gateways(house: Any, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
+def _gateways(house: House, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
     for other in OTHERS:
         house.record(other)
     return [house.record(text.format(kind=kind)).record.id for kind in KINDS]
 
 
-def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: Any, book: MemoryBook) -> None:
+def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: House, book: MemoryBook) -> None:
     _gateways(house, "The zebra gateway retries {kind} calls.")
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
     probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids(full)}
@@ -176,7 +184,7 @@ def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: Any, boo
     assert inject(book, UNSURE, None, brief=True) == brief
 
 
-def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: Any) -> None:
+def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: House) -> None:
     filler = "{kind} " * 60
     _gateways(house, f"The zebra gateway retries {{kind}} calls of {filler}")
     brief = inject(house.book, UNSURE, None, brief=True)
@@ -186,14 +194,14 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: Any) -> N
     assert any(one.reason == "budget" for one in brief.omitted)
 
 
-def test_brief_shows_all_that_are_sure(house: Any, book: MemoryBook) -> None:
+def test_brief_shows_all_that_are_sure(house: House, book: MemoryBook) -> None:
     gateways = _gateways(house)
     brief = inject(book, CERTAIN, None, brief=True)
     assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE
     assert set(gateways) <= set(ids(brief))
 
 
-def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: Any, book: MemoryBook) -> None:
+def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: House, book: MemoryBook) -> None:
     for text in OTHERS:
         house.record(text)
     kept = [
@@ -218,7 +226,7 @@ WISHES = (
 )
 
 
-def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: Any, book: MemoryBook) -> None:
+def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: House, book: MemoryBook) -> None:
     id = filled(house)
     wishes = [house.record(text, type="user").record.id for text in WISHES]
     for at, wish in enumerate(wishes[2:7]):
@@ -231,7 +239,7 @@ def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: Any, b
     assert len(set(ids(block)) & set(wishes)) == UNASKED_PREFERENCES
 
 
-def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: Any, book: MemoryBook) -> None:
+def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: House, book: MemoryBook) -> None:
     filled(house)
     wishes = [house.record(text, type="user").record.id for text in WISHES]
     for wish in wishes[:5]:
@@ -248,7 +256,7 @@ def _matched(block: Any, id: str) -> bool:
     return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
 
 
-def test_without_a_prompt_the_weightiest_preferences_are_shown(house: Any) -> None:
+def test_without_a_prompt_the_weightiest_preferences_are_shown(house: House) -> None:
     ids = []
     for what in ("tea", "tabs", "vim", "dark themes", "short names", "long walks", "trains"):
         ids.append(house.record(f"The user likes {what} best of all.", type="user").record.id)

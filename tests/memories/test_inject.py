@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,43 +13,19 @@ from hypothesis import strategies as st
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.text.tokens import estimate
+from tests.memories.conftest import House, ids_of
 
 
-def _inject(house: Any, *briefings: Briefing, **fields: Any) -> Any:
-    return house.book.inject(InjectRequest(**fields), briefings)
-
-
-def _ids(injection: Any) -> list[str]:
-    return [item.id for item in injection.items if item.id is not None]
-
-
-def _put(house: Any, record: Any, **changes: Any) -> Any:
-    changed = msgspec.structs.replace(record, version=record.version + 1, **changes)
-    with house.workspace.transaction() as transaction:
-        transaction.put(changed, "updated", house.clock.now)
-    return changed
-
-
-def _varied(house: Any) -> None:
-    house.record("Never push to main", name="push", category="directive")
-    house.record("Check the error codes twice", name="codes", agent="reviewer")
-    house.record("The parser lives in src/parse.py", name="parser", files=("src/parse.py",))
-    house.record("Prefers short answers", name="short", type="user")
-    house.record("Run pytest with -q", name="quiet", type="feedback")
-    house.record("The wiki explains the release", name="wiki", type="reference")
-    house.record("Waiting for the licence", name="licence", category="blocker")
-
-
-def test_an_empty_store_gives_nothing(house: Any) -> None:
-    injection = _inject(house)
+def test_an_empty_store_gives_nothing(house: House) -> None:
+    injection = house.inject()
     assert (injection.text, injection.tokens, injection.items, injection.omitted) == ("", 0, (), ())
-    assert injection.etag == _inject(house, prompt="anything").etag
+    assert injection.etag == house.inject(prompt="anything").etag
 
 
-def test_sections_stand_in_their_order_with_dates(house: Any) -> None:
-    _varied(house)
-    injection = _inject(
-        house, Briefing("src/parse.py", "parses\n  def parse()", hash="h"), files=("src/parse.py",), agent="reviewer"
+def test_sections_stand_in_their_order_with_dates(house: House) -> None:
+    house.record_one_of_each_section()
+    injection = house.inject(
+        Briefing("src/parse.py", "parses\n  def parse()", hash="h"), files=("src/parse.py",), agent="reviewer"
     )
     assert re.findall("^## (.*)$", injection.text, re.MULTILINE) == [
         "Directives",
@@ -68,12 +44,12 @@ def test_sections_stand_in_their_order_with_dates(house: Any) -> None:
     assert injection.tokens == estimate(injection.text) <= 5000
 
 
-def test_xml_is_well_formed_and_says_the_same(house: Any) -> None:
+def test_xml_is_well_formed_and_says_the_same(house: House) -> None:
     from xml.etree import ElementTree
 
-    _varied(house)
+    house.record_one_of_each_section()
     house.record('a < b && "c" </memory> ]]>\nsecond', name='q"<>&')
-    text = _inject(house, Briefing("a.py", "def f(): <x>", hash="h"), format="xml", files=("a.py",)).text
+    text = house.inject(Briefing("a.py", "def f(): <x>", hash="h"), format="xml", files=("a.py",)).text
     root = ElementTree.fromstring(text)
     assert root.tag == "memory-notes"
     found = {memory.get("name"): memory.text for memory in root.iter("memory")}
@@ -81,130 +57,130 @@ def test_xml_is_well_formed_and_says_the_same(house: Any) -> None:
     assert [file.get("path") for file in root.iter("file")] == ["a.py"]
 
 
-def test_with_a_prompt_what_does_not_match_stays_out(house: Any) -> None:
-    _varied(house)
+def test_with_a_prompt_what_does_not_match_stays_out(house: House) -> None:
+    house.record_one_of_each_section()
     for number in range(30):
         house.record(f"Remark {number} on the colour of bicycles", name=f"b{number}")
-    injection = _inject(house, prompt="How do I run pytest quietly?")
-    names = {house.book.get(id).record.name for id in _ids(injection)}
+    injection = house.inject(prompt="How do I run pytest quietly?")
+    names = {house.book.get(id).record.name for id in ids_of(injection)}
     assert names == {"push", "short", "quiet"}
     quiet = next(item for item in injection.items if item.section == "Feedback & Patterns")
     assert any(reason.startswith("matches: ") and "pytest" in reason for reason in quiet.reasons)
 
 
-def test_nothing_is_a_legal_answer(house: Any) -> None:
+def test_nothing_is_a_legal_answer(house: House) -> None:
     house.record("The parser lives in src/parse.py")
-    injection = _inject(house, prompt="What is the capital of Mongolia?")
+    injection = house.inject(prompt="What is the capital of Mongolia?")
     assert (injection.text, injection.items) == ("", ())
 
 
-def test_a_weak_match_is_below_the_floor_and_said_so(house: Any) -> None:
+def test_a_weak_match_is_below_the_floor_and_said_so(house: House) -> None:
     for number in range(10):
         house.record(f"The build {number} is green", name=f"n{number}")
     text = "The garden party was moved indoors because the weather turned and guests from abroad were cold"
     weak = house.record(text, name="garden party").record
     animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma lynx"
-    injection = _inject(house, prompt=f"{animals} weather")
-    assert _ids(injection) == []
+    injection = house.inject(prompt=f"{animals} weather")
+    assert ids_of(injection) == []
     assert (weak.id, "belowFloor") in [(one.id, one.reason) for one in injection.omitted]
 
 
-def test_memories_about_a_file_in_play_come_with_a_prompt_that_does_not_name_it(house: Any) -> None:
+def test_memories_about_a_file_in_play_come_with_a_prompt_that_does_not_name_it(house: House) -> None:
     about = house.record("Tokens are counted lazily", files=("src/parse.py",)).record
     names = house.record("See `src/parse.py` before touching the lexer").record
     other = house.record("Something about src/other.py", files=("src/other.py",)).record
-    injection = _inject(house, prompt="please refactor", files=("src/parse.py",))
-    assert set(_ids(injection)) == {about.id, names.id}
+    injection = house.inject(prompt="please refactor", files=("src/parse.py",))
+    assert set(ids_of(injection)) == {about.id, names.id}
     reasons = {item.id: item.reasons for item in injection.items}
     assert "about src/parse.py" in reasons[about.id]
     assert "mentions src/parse.py" in reasons[names.id]
-    without_prompt = _inject(house, files=("src/parse.py",))
-    assert set(_ids(without_prompt)[:2]) == {about.id, names.id}
-    assert other.id in _ids(without_prompt)
+    without_prompt = house.inject(files=("src/parse.py",))
+    assert set(ids_of(without_prompt)[:2]) == {about.id, names.id}
+    assert other.id in ids_of(without_prompt)
 
 
-def test_without_a_query_standing_weight_decides(house: Any) -> None:
+def test_without_a_query_standing_weight_decides(house: House) -> None:
     ids = {
         category: house.record(f"about {category}", name=category, category=category).record.id
         for category in ("conversation", "fact", "decision", "plan")
     }
-    assert _ids(_inject(house)) == [ids["plan"], ids["decision"], ids["fact"], ids["conversation"]]
+    assert ids_of(house.inject()) == [ids["plan"], ids["decision"], ids["fact"], ids["conversation"]]
 
 
-def test_match_beats_standing_weight(house: Any) -> None:
+def test_match_beats_standing_weight(house: House) -> None:
     strong = house.record("unrelated plan on deploys", name="p", category="plan").record
     for number in range(20):
         house.workspace.record_access([strong.id], house.clock.now + number)
     house.clock.forward(days=200)
-    _put(house, house.record("zebra crossing deploy key", name="z", category="conversation").record, relevance=0.2)
-    assert house.book.get(_ids(_inject(house, prompt="zebra crossing deploy key"))[0]).record.name == "z"
+    house.put(house.record("zebra crossing deploy key", name="z", category="conversation").record, relevance=0.2)
+    assert house.book.get(ids_of(house.inject(prompt="zebra crossing deploy key"))[0]).record.name == "z"
 
 
-def test_pinned_stand_first_in_their_section_and_pass_the_floor(house: Any) -> None:
+def test_pinned_stand_first_in_their_section_and_pass_the_floor(house: House) -> None:
     match = house.record("How to run pytest quietly", name="m").record
     pinned = house.record("Unrelated, but pinned", name="p", pinned=True).record
-    assert _ids(_inject(house, prompt="run pytest quietly")) == [pinned.id, match.id]
-    assert _ids(_inject(house)) == [pinned.id, match.id]
+    assert ids_of(house.inject(prompt="run pytest quietly")) == [pinned.id, match.id]
+    assert ids_of(house.inject()) == [pinned.id, match.id]
 
 
-def test_suspects_rank_lower_and_say_why(house: Any) -> None:
+def test_suspects_rank_lower_and_say_why(house: House) -> None:
     suspect = house.record("the lexer is lazy", name="a", files=("src/x.py",)).record
     sound = house.record("the lexer is eager", name="b").record
-    _put(house, suspect, status="suspect")
-    for request in ({}, {"prompt": "lexer"}):
-        injection = _inject(house, **request)
-        assert _ids(injection) == [sound.id, suspect.id]
+    house.put(suspect, status="suspect")
+    for prompt in (None, "lexer"):
+        injection = house.inject(prompt=prompt)
+        assert ids_of(injection) == [sound.id, suspect.id]
         assert "[recorded against an older version of src/x.py]" in injection.text
 
 
-def test_what_is_superseded_gives_way_even_when_the_new_one_matches_less(house: Any) -> None:
+def test_what_is_superseded_gives_way_even_when_the_new_one_matches_less(house: House) -> None:
     old = house.record("deploy with the red script", name="old").record
     new = house.record("it is blue since spring", name="new").record
-    _put(house, new, supersedes=old.id)
-    injection = _inject(house, prompt="deploy with the red script")
-    assert _ids(injection) == [new.id]
+    house.put(new, supersedes=old.id)
+    injection = house.inject(prompt="deploy with the red script")
+    assert ids_of(injection) == [new.id]
     assert (old.id, "superseded") in [(one.id, one.reason) for one in injection.omitted]
 
 
-def test_hidden_and_foreign_memories_are_never_shown(house: Any) -> None:
+def test_hidden_and_foreign_memories_are_never_shown(house: House) -> None:
     house.book.archive(house.record("lint a", name="a").record.id)
-    _put(house, house.record("lint b", name="b").record, status="resolved")
+    house.put(house.record("lint b", name="b").record, status="resolved")
     house.record("lint c", name="c", expires_at=house.clock.now + 1)
     house.record("lint d", name="d", agent="writer", category="directive")
     house.clock.forward(ms=1)
-    for request in ({}, {"prompt": "lint"}, {"agent": "reviewer"}):
-        assert _inject(house, **request).text == ""
+    for injection in (house.inject(), house.inject(prompt="lint"), house.inject(agent="reviewer")):
+        assert injection.text == ""
 
 
-def test_one_that_does_not_fit_is_passed_over(house: Any) -> None:
+def test_one_that_does_not_fit_is_passed_over(house: House) -> None:
     long = house.record("long words " * 400, name="long", category="decision").record
     short = house.record("short", name="short", category="conversation").record
-    injection = _inject(house, budget_tokens=200)
-    assert _ids(injection) == [short.id]
+    injection = house.inject(budget_tokens=200)
+    assert ids_of(injection) == [short.id]
     assert (long.id, "budget") in [(one.id, one.reason) for one in injection.omitted]
 
 
-def test_directives_leave_room_for_what_matches(house: Any) -> None:
+def test_directives_leave_room_for_what_matches(house: House) -> None:
     for number in range(40):
         house.record(
             f"Directive {number}: never do this or that in such a case", name=f"d{number}", category="directive"
         )
     match = house.record("The zebra service needs a token", name="z").record
-    injection = _inject(house, prompt="zebra service token", budget_tokens=300)
-    assert match.id in _ids(injection)
+    injection = house.inject(prompt="zebra service token", budget_tokens=300)
+    assert match.id in ids_of(injection)
     assert sum(item.section == "Directives" for item in injection.items) >= 5
 
 
 @pytest.mark.parametrize("budget", [1, 2, 20, 60, 90])
-def test_a_tiny_budget_gives_nothing_or_fits(house: Any, budget: int) -> None:
-    _varied(house)
-    injection = _inject(house, budget_tokens=budget)
+def test_a_tiny_budget_gives_nothing_or_fits(house: House, budget: int) -> None:
+    house.record_one_of_each_section()
+    injection = house.inject(budget_tokens=budget)
     assert estimate(injection.text) <= budget
     assert (injection.text == "") == (not injection.items)
 
 
-def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(house: Any) -> None:
-    _varied(house)
+def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(house: House) -> None:
+    house.record_one_of_each_section()
     for number in range(30):
         house.record(f"remark {number} on pytest and the parser", name=f"r{number}")
     other = house.reopen()
@@ -220,7 +196,7 @@ def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(house: 
         assert house.book.inject(request) == first
 
 
-def test_injecting_does_not_reorder_the_next_injection_of_the_session(house: Any) -> None:
+def test_injecting_does_not_reorder_the_next_injection_of_the_session(house: House) -> None:
     for number in range(12):
         house.record(f"remark {number}", name=f"r{number}")
     request = InjectRequest(session_id="s", budget_tokens=160)
@@ -232,55 +208,55 @@ def test_injecting_does_not_reorder_the_next_injection_of_the_session(house: Any
     assert house.reopen().inject(request) == first
 
 
-def test_a_later_session_sees_what_was_used(house: Any) -> None:
+def test_a_later_session_sees_what_was_used(house: House) -> None:
     ids = [house.record(f"remark {number}", name=f"r{number}").record.id for number in range(3)]
     house.workspace.record_access([ids[2]], house.clock.now)
     house.clock.forward(ms=1)
-    assert _ids(_inject(house, session_id="later"))[0] == ids[2]
+    assert ids_of(house.inject(session_id="later"))[0] == ids[2]
 
 
-def test_the_etag_follows_the_text(house: Any) -> None:
+def test_the_etag_follows_the_text(house: House) -> None:
     house.record("one", name="a")
-    first = _inject(house)
+    first = house.inject()
     assert first.etag not in first.text
-    assert _inject(house).etag == first.etag
+    assert house.inject().etag == first.etag
     house.record("two", name="b")
-    assert _inject(house).etag != first.etag
+    assert house.inject().etag != first.etag
 
 
-def test_one_access_per_session_and_memory_shown(house: Any) -> None:
+def test_one_access_per_session_and_memory_shown(house: House) -> None:
     shown = house.record("lint strictly", name="a").record
     unseen = house.record("bicycles", name="b").record
     user = house.record("lint softly", name="c", type="user", scope="global").record
     for _ in range(3):
-        _inject(house, prompt="lint", session_id="s1")
-    _inject(house, prompt="lint", session_id="s2")
+        house.inject(prompt="lint", session_id="s1")
+    house.inject(prompt="lint", session_id="s2")
     assert [house.book.get(record.id).accesses for record in (shown, unseen, user)] == [2, 0, 2]
 
 
-def test_without_a_session_nothing_is_recorded(house: Any) -> None:
+def test_without_a_session_nothing_is_recorded(house: House) -> None:
     record = house.record("lint strictly").record
     before = house.workspace.seq()
-    _inject(house)
+    house.inject()
     assert house.book.get(record.id).accesses == 0
     assert house.workspace.seq() == before
 
 
-def test_already_shown_is_left_out_on_request_only(house: Any) -> None:
+def test_already_shown_is_left_out_on_request_only(house: House) -> None:
     first = house.record("lint strictly", name="a").record
     briefing = Briefing("a.py", "text", hash="h1")
-    _inject(house, briefing, prompt="lint", session_id="s", files=("a.py",))
+    house.inject(briefing, prompt="lint", session_id="s", files=("a.py",))
     second = house.record("lint softly", name="b").record
-    again = _inject(house, briefing, prompt="lint", session_id="s", files=("a.py",), exclude_shown=True)
+    again = house.inject(briefing, prompt="lint", session_id="s", files=("a.py",), exclude_shown=True)
     assert [item.id for item in again.items] == [second.id]
     assert {(one.id, one.reason) for one in again.omitted} == {(first.id, "alreadyShown"), ("a.py", "alreadyShown")}
     changed = Briefing("a.py", "new text", hash="h2")
-    third = _inject(house, changed, prompt="lint", session_id="s", files=("a.py",), exclude_shown=True)
+    third = house.inject(changed, prompt="lint", session_id="s", files=("a.py",), exclude_shown=True)
     assert [item.path for item in third.items] == ["a.py"]
-    assert set(_ids(_inject(house, prompt="lint", session_id="s"))) == {first.id, second.id}
+    assert set(ids_of(house.inject(prompt="lint", session_id="s"))) == {first.id, second.id}
 
 
-def test_a_frozen_block_stays_the_same_for_the_session(house: Any) -> None:
+def test_a_frozen_block_stays_the_same_for_the_session(house: House) -> None:
     house.record("lint strictly", name="a")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True)
     first = house.book.inject(request)
@@ -292,7 +268,7 @@ def test_a_frozen_block_stays_the_same_for_the_session(house: Any) -> None:
     assert house.book.inject(InjectRequest(session_id="s", frozen=True, format="xml")).text != first.text
 
 
-def test_a_purged_memory_leaves_a_frozen_block(house: Any) -> None:
+def test_a_purged_memory_leaves_a_frozen_block(house: House) -> None:
     gone = house.record("the token of the zebra", name="a").record
     house.record("lint", name="b")
     request = InjectRequest(session_id="s", frozen=True)
@@ -312,22 +288,22 @@ def test_a_purged_memory_leaves_a_frozen_block(house: Any) -> None:
         ({"session_id": "x" * 201}, "$.sessionId"),
     ],
 )
-def test_what_makes_no_sense_is_refused(house: Any, fields: dict[str, Any], path: str) -> None:
+def test_what_makes_no_sense_is_refused(house: House, fields: dict[str, Any], path: str) -> None:
     with pytest.raises(InvalidField) as caught:
-        _inject(house, **fields)
+        house.inject(**fields)
     assert caught.value.data.path == path
 
 
-def test_briefings_that_cannot_be_had_are_named(house: Any) -> None:
-    injection = _inject(house, Briefing("a.bin", unavailable="binary"), files=("a.bin",))
+def test_briefings_that_cannot_be_had_are_named(house: House) -> None:
+    injection = house.inject(Briefing("a.bin", unavailable="binary"), files=("a.bin",))
     assert [(one.id, one.reason) for one in injection.omitted] == [("a.bin", "fileUnavailable")]
     assert injection.text == ""
 
 
-def test_a_very_long_prompt_is_answered(house: Any) -> None:
+def test_a_very_long_prompt_is_answered(house: House) -> None:
     house.record("Use pnpm rather than npm for every install", name="pm")
     filler = " ".join(f"word{number}" for number in range(20_000))
-    injection = _inject(house, prompt=f"use pnpm rather than npm install {filler}"[:200_000])
+    injection = house.inject(prompt=f"use pnpm rather than npm install {filler}"[:200_000])
     assert len(injection.items) == 1
 
 
@@ -357,7 +333,7 @@ MEMORIES = st.lists(
     CONTENTS,
 )
 def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
-    new_house: Any, memories: list[Any], budget: int, format: str, prompt: str | None, briefing: str
+    new_house: Callable[[], House], memories: list[Any], budget: int, format: str, prompt: str | None, briefing: str
 ) -> None:
     house = new_house()
     for number, (content, category, type, pinned) in enumerate(memories):
@@ -373,7 +349,7 @@ def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
 
 
 def test_a_block_is_given_even_when_it_cannot_be_noted(
-    house: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     house.record("Deploy with make ship")
 

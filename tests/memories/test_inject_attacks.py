@@ -18,6 +18,8 @@ from sidecar.memories import choosing
 from sidecar.memories.drafts import Briefing, InjectRequest
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
+from tests.conftest import Spawn
+from tests.memories.conftest import House
 
 HUGE = 10_000_000
 SECTIONS = [
@@ -131,7 +133,7 @@ def tiny(text: str, most: int) -> str:
 
 
 @pytest.fixture
-def hostile(house: Any) -> tuple[Any, list[Briefing], dict[str, str]]:
+def hostile(house: House) -> tuple[Any, list[Briefing], dict[str, str]]:
     """Yield every attack in all fields of a memory, and as a briefing and its path."""
     told: dict[str, str] = {}
     briefings = []
@@ -198,7 +200,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monk
                 assert {tuple(read.lines) for read in reader(part.text)} <= known  # never cut inside an item
 
 
-def test_the_real_server_lets_none_out_either(spawn: Any, tmp_path: Path) -> None:
+def test_the_real_server_lets_none_out_either(spawn: Spawn, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     found = [(kind, text) for kind, text in attacks() if kind != "long"]
@@ -215,7 +217,7 @@ def test_the_real_server_lets_none_out_either(spawn: Any, tmp_path: Path) -> Non
     for format, reader in READERS.items():
         given = {"format": format, "files": paths[:20], "budgetTokens": 200_000, "sessionId": "s1"}
         block = client.call("memory/inject", given)
-        items = reader(block["text"])
+        items = reader(str(block["text"]))
         assert len(items) == len(block["items"])
         assert sum(item["kind"] == "memory" for item in block["items"]) == len(found)
         assert sum(item["kind"] == "file" for item in block["items"]) >= 15

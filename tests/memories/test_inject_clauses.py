@@ -2,109 +2,82 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.store.records import LinkRecord
+from tests.memories.conftest import House, ids_of
 
 
-def _inject(house: Any, *briefings: Briefing, **fields: Any) -> Any:
-    return house.book.inject(InjectRequest(**fields), briefings)
-
-
-def _ids(injection: Any) -> list[str]:
-    return [item.id for item in injection.items if item.id is not None]
-
-
-def _put(house: Any, record: Any, **changes: Any) -> None:
-    changed = msgspec.structs.replace(record, version=record.version + 1, **changes)
-    with house.workspace.transaction() as transaction:
-        transaction.put(changed, "updated", house.clock.now)
-
-
-def _varied(house: Any) -> None:
-    house.record("Never push to main", name="push", category="directive")
-    house.record("Check the error codes twice", name="codes", agent="reviewer")
-    house.record("The parser lives in src/parse.py", name="parser", files=("src/parse.py",))
-    house.record("Prefers short answers", name="short", type="user")
-    house.record("Run pytest with -q", name="quiet", type="feedback")
-    house.record("The wiki explains the release", name="wiki", type="reference")
-    house.record("Waiting for the licence", name="licence", category="blocker")
-
-
-def _link(house: Any, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace") -> None:
+def _link(house: House, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace") -> None:
     link = LinkRecord(source=source, target=target, kind=kind, strength=strength, at=house.clock.now)
     with getattr(house, home).transaction() as transaction:
         transaction.link(link)
 
 
-def test_of_two_that_contradict_each_other_the_newer_stands(house: Any) -> None:
+def test_of_two_that_contradict_each_other_the_newer_stands(house: House) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
     new = house.record("The red script broke; to deploy, ask Anna", name="new").record
     other = house.reopen()
-    assert set(_ids(_inject(house, prompt="deploy with the red script"))) == {old.id, new.id}
+    assert set(ids_of(house.inject(prompt="deploy with the red script"))) == {old.id, new.id}
     _link(house, old.id, new.id, "contradicts")  # whichever end it was told from
     for book in (house.book, other):
         for request in (InjectRequest(), InjectRequest(prompt="deploy with the red script")):
             injection = book.inject(request)
-            assert _ids(injection) == [new.id]
+            assert ids_of(injection) == [new.id]
             assert [(one.id, one.reason) for one in injection.omitted] == [(old.id, "contradicted")]
             assert f"newer than {old.id}, which it contradicts" in injection.items[0].reasons
     house.clock.forward(days=1)
     house.book.update(old.id, {"content": "Deploy with the red script, as before"})
-    assert _ids(_inject(house)) == [old.id]
+    assert ids_of(house.inject()) == [old.id]
 
 
-def test_a_weak_or_taken_back_contradiction_decides_nothing(house: Any) -> None:
+def test_a_weak_or_taken_back_contradiction_decides_nothing(house: House) -> None:
     old = house.record("Use tabs", name="old").record
     house.clock.forward(days=1)
     new = house.record("Use spaces", name="new").record
     _link(house, new.id, old.id, "contradicts", strength=0.3)
-    assert set(_ids(_inject(house))) == {old.id, new.id}
+    assert set(ids_of(house.inject())) == {old.id, new.id}
     _link(house, new.id, old.id, "contradicts", strength=0.9)
-    assert _ids(_inject(house)) == [new.id]
+    assert ids_of(house.inject()) == [new.id]
     with house.workspace.transaction() as transaction:
         transaction.unlink(new.id, old.id, "contradicts")
-    assert set(_ids(_inject(house))) == {old.id, new.id}
+    assert set(ids_of(house.inject())) == {old.id, new.id}
     _link(house, new.id, old.id, "contradicts", strength=0.9)
     house.book.archive(new.id)
-    assert _ids(_inject(house)) == [old.id]
+    assert ids_of(house.inject()) == [old.id]
 
 
-def test_a_directive_gives_way_to_another_directive_only(house: Any) -> None:
+def test_a_directive_gives_way_to_another_directive_only(house: House) -> None:
     rule = house.record("Use tabs", name="rule", category="directive").record
     house.clock.forward(days=1)
     note = house.record("Use spaces", name="note").record
     _link(house, note.id, rule.id, "contradicts")
-    assert set(_ids(_inject(house))) == {rule.id, note.id}
+    assert set(ids_of(house.inject())) == {rule.id, note.id}
     newer = house.record("Use spaces everywhere", name="newer", category="directive").record
     _link(house, newer.id, rule.id, "contradicts")
-    assert set(_ids(_inject(house))) == {newer.id, note.id}
+    assert set(ids_of(house.inject())) == {newer.id, note.id}
 
 
-def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: Any) -> None:
+def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: House) -> None:
     first, second, third = (house.record(f"the port is {port}", name=f"port {port}").record for port in (80, 81, 82))
     _link(house, second.id, first.id, "supersedes")
-    _put(house, third, supersedes=second.id)
-    injection = _inject(house, prompt="which port is it?")
-    assert _ids(injection) == [third.id]
+    house.put(third, supersedes=second.id)
+    injection = house.inject(prompt="which port is it?")
+    assert ids_of(injection) == [third.id]
     assert {(one.id, one.reason) for one in injection.omitted} == {(first.id, "superseded"), (second.id, "superseded")}
     _link(house, first.id, third.id, "supersedes")  # a circle leaves everything where it is
-    assert set(_ids(_inject(house, prompt="which port is it?"))) == {first.id, second.id, third.id}
+    assert set(ids_of(house.inject(prompt="which port is it?"))) == {first.id, second.id, third.id}
 
 
-def test_a_memory_of_all_projects_can_be_contradicted_here(house: Any) -> None:
+def test_a_memory_of_all_projects_can_be_contradicted_here(house: House) -> None:
     wide = house.record("Indent with tabs", name="wide", scope="global").record
     house.clock.forward(days=1)
     here = house.record("Indent with spaces", name="here").record
     _link(house, here.id, wide.id, "contradicts")
-    assert _ids(_inject(house)) == [here.id]
+    assert ids_of(house.inject()) == [here.id]
 
 
-def test_directives_come_first_those_of_the_project_before_those_of_all(house: Any) -> None:
+def test_directives_come_first_those_of_the_project_before_those_of_all(house: House) -> None:
     made = {
         scope: house.record(f"rule of {scope} about pytest", name=scope, scope=scope, category="directive").record.id
         for scope in ("global", "personal", "project")
@@ -112,14 +85,14 @@ def test_directives_come_first_those_of_the_project_before_those_of_all(house: A
     pinned = house.record("pinned remark on pytest", name="pinned", pinned=True).record.id
     match = house.record("run pytest quietly with -q", name="match").record.id
     expected = [made["project"], made["personal"], made["global"], pinned, match]
-    assert _ids(_inject(house)) == expected
-    assert _ids(_inject(house, prompt="run pytest quietly with -q")) == expected
-    assert _ids(_inject(house, prompt="something else altogether")) == expected[:4]
-    tight = _inject(house, budget_tokens=110)
-    assert _ids(tight)[0] == made["project"]
+    assert ids_of(house.inject()) == expected
+    assert ids_of(house.inject(prompt="run pytest quietly with -q")) == expected
+    assert ids_of(house.inject(prompt="something else altogether")) == expected[:4]
+    tight = house.inject(budget_tokens=110)
+    assert ids_of(tight)[0] == made["project"]
 
 
-def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: Any) -> None:
+def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: House) -> None:
     for number in range(12):
         house.record(f"remark {number} on the parser", name=f"r{number}")
     request = InjectRequest(session_id="mine", prompt="the parser", budget_tokens=200)
@@ -134,19 +107,19 @@ def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: Any
     assert house.reopen().inject(request) == first
 
 
-def test_no_budget_is_too_large(house: Any) -> None:
-    _varied(house)
+def test_no_budget_is_too_large(house: House) -> None:
+    house.record_one_of_each_section()
     for format in ("markdown", "xml"):
-        all_of_it = _inject(house, budget_tokens=10**12, format=format, agent="reviewer")
+        all_of_it = house.inject(budget_tokens=10**12, format=format, agent="reviewer")
         assert len(all_of_it.items) == 7
-        assert _inject(house, budget_tokens=all_of_it.tokens + 60, format=format, agent="reviewer") == all_of_it
+        assert house.inject(budget_tokens=all_of_it.tokens + 60, format=format, agent="reviewer") == all_of_it
 
 
-def test_every_item_says_why_it_is_there(house: Any) -> None:
-    _varied(house)
+def test_every_item_says_why_it_is_there(house: House) -> None:
+    house.record_one_of_each_section()
     briefing = Briefing("src/parse.py", "parses", hash="h")
     for fields in ({}, {"prompt": "waiting for the wiki parser"}, {"files": ("src/parse.py",)}):
-        injection = _inject(house, briefing, agent="reviewer", **fields)
+        injection = house.inject(briefing, agent="reviewer", **fields)
         assert all(item.reasons for item in injection.items)
     said = {item.section: item.reasons for item in injection.items}
     assert "directive" in said["Directives"]
@@ -157,17 +130,17 @@ def test_every_item_says_why_it_is_there(house: Any) -> None:
     assert "about src/parse.py" in said["Project Knowledge"]
 
 
-def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: Any) -> None:
+def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: House) -> None:
     kept = house.record("the lexer is lazy", name="a").record
-    first = _inject(house)
+    first = house.inject()
     house.clock.forward(days=40)
-    assert _inject(house).text == first.text
+    assert house.inject().text == first.text
     assert "(2026-01-01)" in first.text
     house.book.update(kept.id, {"content": "the lexer is eager"})
-    assert "(2026-02-10)" in _inject(house).text
+    assert "(2026-02-10)" in house.inject().text
 
 
-def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: Any) -> None:
+def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: House) -> None:
     old = house.record("Deploy with the red script of the deploy folder", name="red deploy script").record
     house.clock.forward(days=1)
     new = house.record("The red script must not be used any more", name="new").record
@@ -177,10 +150,10 @@ def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house:
     assert f"contradicted by {new.id}" in page.items[1].reasons
 
 
-def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: Any) -> None:
+def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: House) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
     new = house.record("Never deploy with the red script", name="new").record
-    injection = _inject(house, prompt="how do I deploy with the red script?")
-    assert _ids(injection) == [new.id]
+    injection = house.inject(prompt="how do I deploy with the red script?")
+    assert ids_of(injection) == [new.id]
     assert [(one.id, one.reason) for one in injection.omitted] == [(old.id, "contradicted")]

@@ -5,15 +5,16 @@ prompt from the first request on; with one once the model that compares meanings
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Spawn = Callable[..., Any]
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
+
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
 
 
-def settled(client: Any) -> Any:
+def settled(client: StdioClient) -> Any:
     """The client, once its server has loaded the model and embedded every memory."""
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
@@ -29,7 +30,7 @@ def test_every_process_gives_the_same_bytes_and_etag(spawn: Spawn, tmp_path: Pat
     folder = tmp_path / "project"
     folder.mkdir()
 
-    def start() -> Any:
+    def start() -> StdioClient:
         client = spawn(cwd=folder, ignore=QUIET)
         client.initialize(folder)
         return client
@@ -46,7 +47,7 @@ def test_every_process_gives_the_same_bytes_and_etag(spawn: Spawn, tmp_path: Pat
     settled(one)
     settled(two)
     mine = {"sessionId": "mine", "prompt": "how strict is the parser of part 3?", "budgetTokens": 400}
-    requests: list[dict[str, Any]] = [{**mine, "format": format} for format in ("markdown", "xml")]
+    requests: list[dict[str, object]] = [{**mine, "format": format} for format in ("markdown", "xml")]
     first = [one.call("memory/inject", request) for request in requests]
     assert first[0]["text"] != first[1]["text"]
     assert [two.call("memory/inject", request) for request in requests] == first

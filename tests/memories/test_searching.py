@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,20 +13,21 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.runtime.errors import InvalidField
+from tests.memories.conftest import House
 
 
 def _names(page: Any) -> list[str]:
     return [found.record.name for found in page.items]
 
 
-def _put(house: Any, record: Any, **changes: Any) -> Any:
+def _put(house: House, record: Any, **changes: object) -> Any:
     changed = msgspec.structs.replace(record, version=record.version + 1, **changes)
     with house.workspace.transaction() as transaction:
         transaction.put(changed, "updated", house.clock.now)
     return changed
 
 
-def test_what_matches_is_found_with_its_reasons(house: Any) -> None:
+def test_what_matches_is_found_with_its_reasons(house: House) -> None:
     house.record("Each git worktree needs its own checkout of submodules", name="worktrees")
     house.record("Use pnpm rather than npm", name="pm")
     house.clock.forward(days=3)
@@ -37,21 +39,21 @@ def test_what_matches_is_found_with_its_reasons(house: Any) -> None:
     assert "updated 3 days ago" in reasons
 
 
-def test_project_personal_and_global_are_ranked_together(house: Any) -> None:
+def test_project_personal_and_global_are_ranked_together(house: House) -> None:
     for scope in ("project", "personal", "global"):
         house.record(f"Deploy with the blue script, {scope}", name=scope, scope=scope)
     assert sorted(_names(house.book.search("deploy script", Filters()))) == ["global", "personal", "project"]
     assert _names(house.book.search("deploy script", Filters(scopes=("global",)))) == ["global"]
 
 
-def test_scores_of_both_stores_compare(house: Any) -> None:
+def test_scores_of_both_stores_compare(house: House) -> None:
     for number in range(20):
         house.record(f"unrelated remark number {number} on the deploy", scope="project")
     house.record("the deploy needs the zebra token", scope="global", name="zebra")
     assert _names(house.book.search("zebra deploy", Filters()))[0] == "zebra"
 
 
-def test_agent_memories_are_for_their_agent_only(house: Any) -> None:
+def test_agent_memories_are_for_their_agent_only(house: House) -> None:
     house.record("lint everything", name="all")
     house.record("lint strictly", name="reviewer's", agent="reviewer")
     house.record("lint loosely", name="writer's", agent="writer")
@@ -60,7 +62,7 @@ def test_agent_memories_are_for_their_agent_only(house: Any) -> None:
     assert sorted(_names(house.book.list(Filters(agent="writer")))) == ["all", "writer's"]
 
 
-def test_memories_of_any_agent_come_on_request(house: Any) -> None:
+def test_memories_of_any_agent_come_on_request(house: House) -> None:
     house.record("lint everything", name="all")
     house.record("lint strictly", name="reviewer's", agent="reviewer")
     house.record("lint loosely", name="writer's", agent="writer")
@@ -71,14 +73,14 @@ def test_memories_of_any_agent_come_on_request(house: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["archived", "resolved"])
-def test_hidden_ones_come_only_on_request(house: Any, status: str) -> None:
+def test_hidden_ones_come_only_on_request(house: House, status: str) -> None:
     _put(house, house.record("lint strictly", name="hidden").record, status=status)
     assert _names(house.book.search("lint", Filters())) == []
     assert _names(house.book.search("lint", Filters(include=(status,)))) == ["hidden"]
     assert status in house.book.search("lint", Filters(include=(status,))).items[0].reasons
 
 
-def test_expired_ones_come_only_on_request(house: Any) -> None:
+def test_expired_ones_come_only_on_request(house: House) -> None:
     house.record("lint strictly", name="passing", expires_at=house.clock.now + 1000)
     assert _names(house.book.search("lint", Filters())) == ["passing"]
     house.clock.forward(ms=999)
@@ -100,7 +102,7 @@ def test_expired_ones_come_only_on_request(house: Any) -> None:
         ({"types": ()}, []),
     ],
 )
-def test_filters_come_first(house: Any, filters: dict[str, Any], names: list[str]) -> None:
+def test_filters_come_first(house: House, filters: dict[str, Any], names: list[str]) -> None:
     house.record("the same words", name="a")
     house.record("the same words", name="b", type="feedback", files=("src/b.py",))
     house.record("the same words", name="c", category="decision", files=("src/a.py", "docs/x.md"))
@@ -109,7 +111,7 @@ def test_filters_come_first(house: Any, filters: dict[str, Any], names: list[str
     assert sorted(_names(house.book.search("", Filters(**filters)))) == names
 
 
-def test_since_compares_with_the_last_update(house: Any) -> None:
+def test_since_compares_with_the_last_update(house: House) -> None:
     old = house.record("lint one", name="old").record
     house.clock.forward(days=1)
     house.record("lint two", name="new")
@@ -119,7 +121,7 @@ def test_since_compares_with_the_last_update(house: Any) -> None:
     assert sorted(_names(house.book.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
-def test_what_supersedes_goes_first_and_the_old_one_says_so(house: Any) -> None:
+def test_what_supersedes_goes_first_and_the_old_one_says_so(house: House) -> None:
     old = house.record("deploy deploy deploy with the red script", name="old").record
     new = house.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
     assert _names(house.book.search("deploy red script", Filters())) == ["old", "new"]
@@ -129,14 +131,14 @@ def test_what_supersedes_goes_first_and_the_old_one_says_so(house: Any) -> None:
     assert f"superseded by {new.id}" in page.items[1].reasons
 
 
-def test_a_circle_of_supersedes_does_no_harm(house: Any) -> None:
+def test_a_circle_of_supersedes_does_no_harm(house: House) -> None:
     one, two = (house.record(f"lint {name}", name=name).record for name in ("one", "two"))
     _put(house, one, supersedes=two.id)
     _put(house, two, supersedes=one.id)
     assert sorted(_names(house.book.search("lint", Filters()))) == ["one", "two"]
 
 
-def test_another_process_is_seen_by_the_next_request(house: Any) -> None:
+def test_another_process_is_seen_by_the_next_request(house: House) -> None:
     other = house.reopen()
     record = house.record("lint strictly", name="n").record
     assert _names(other.search("lint", Filters())) == ["n"]
@@ -149,13 +151,13 @@ def test_another_process_is_seen_by_the_next_request(house: Any) -> None:
     assert _names(house.book.search("format", Filters())) == ["n"]
 
 
-def test_a_blank_query_lists_by_standing_weight(house: Any) -> None:
+def test_a_blank_query_lists_by_standing_weight(house: House) -> None:
     house.record("a", name="talk", category="conversation")
     house.record("b", name="rule", category="directive")
     assert _names(house.book.search("  ", Filters())) == ["rule", "talk"]
 
 
-def test_pages_of_a_search_hold_everything_once(house: Any) -> None:
+def test_pages_of_a_search_hold_everything_once(house: House) -> None:
     for number in range(25):
         house.record(f"lint rule {number} " + "extra " * number, name=f"n{number}")
     everything = _names(house.book.search("lint rule", Filters(), 100))
@@ -173,7 +175,7 @@ def test_pages_of_a_search_hold_everything_once(house: Any) -> None:
     assert [len(page) for page in pages] == [7, 7, 7, 4]
 
 
-def test_pages_of_a_list_are_newest_first_whatever_arrives(house: Any) -> None:
+def test_pages_of_a_list_are_newest_first_whatever_arrives(house: House) -> None:
     for number in range(9):
         house.clock.forward(ms=number % 2)
         house.record(f"text {number}", name=f"n{number}")
@@ -187,7 +189,7 @@ def test_pages_of_a_list_are_newest_first_whatever_arrives(house: Any) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "ünïcode", "AAAA", "a" * 600, "%%%"])
-def test_a_made_up_cursor_is_refused(house: Any, cursor: str) -> None:
+def test_a_made_up_cursor_is_refused(house: House, cursor: str) -> None:
     calls: list[Any] = [
         lambda: house.book.search("lint", Filters(), 5, cursor),
         lambda: house.book.list(Filters(), 5, cursor),
@@ -198,7 +200,7 @@ def test_a_made_up_cursor_is_refused(house: Any, cursor: str) -> None:
         assert caught.value.data.path == "$.cursor"
 
 
-def test_a_cursor_of_another_question_is_refused(house: Any) -> None:
+def test_a_cursor_of_another_question_is_refused(house: House) -> None:
     for number in range(3):
         house.record(f"lint {number}")
     cursor = house.book.search("lint", Filters(), 1).cursor
@@ -216,7 +218,7 @@ def test_a_cursor_of_another_question_is_refused(house: Any) -> None:
         house.book.search("lint", Filters(), 1, broken)
 
 
-def test_reading_changes_nothing(house: Any) -> None:
+def test_reading_changes_nothing(house: House) -> None:
     record = house.record("lint strictly", name="n").record
     before = house.workspace.seq()
     house.clock.forward(days=5)
@@ -231,7 +233,7 @@ def test_reading_changes_nothing(house: Any) -> None:
 @given(
     st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8), st.integers(1, 3)
 )
-def test_any_paging_equals_one_page(new_house: Any, texts: list[str], size: int) -> None:
+def test_any_paging_equals_one_page(new_house: Callable[[], House], texts: list[str], size: int) -> None:
     house = new_house()
     for number, text in enumerate(texts):
         house.record(text, name=f"n{number}")
@@ -252,7 +254,7 @@ def test_any_paging_equals_one_page(new_house: Any, texts: list[str], size: int)
         assert flat == whole
 
 
-def test_a_list_stays_in_order_while_memories_come_change_and_go(house: Any) -> None:
+def test_a_list_stays_in_order_while_memories_come_change_and_go(house: House) -> None:
     chance = random.Random(4)
     ids: list[str] = []
     for step in range(120):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sidecar.memories import catalogue
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
+from tests.memories.conftest import House
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
 
@@ -39,7 +41,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def fill(house: Any, count: int = 30, seed: int = 1) -> None:
+def fill(house: House, count: int = 30, seed: int = 1) -> None:
     chance = random.Random(seed)
     for number in range(count):
         text = " ".join(chance.choices(WORDS, k=8))
@@ -52,11 +54,11 @@ def answers(book: MemoryBook) -> list[object]:
     return [*injected, *(book.search(query, Filters(), 20) for query in asked)]
 
 
-def snapshots(house: Any) -> list[Path]:
+def snapshots(house: House) -> list[Path]:
     return sorted(house.folder.rglob("index.derived"))
 
 
-def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analysed: list[str]) -> None:
+def test_the_next_start_analyses_nothing_and_answers_the_same(house: House, analysed: list[str]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -66,7 +68,7 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: Any, analys
     assert analysed == []
 
 
-def test_that_a_store_was_closed_meanwhile_is_no_warning(house: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_that_a_store_was_closed_meanwhile_is_no_warning(house: House, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     fill(house)
     answers(house.book)
@@ -76,7 +78,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(house: Any, caplog: pyt
     assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
-def test_what_was_loaded_is_kept_though_a_request_comes_first(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_loaded_is_kept_though_a_request_comes_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(house)
     book, held = house.reopen(), threading.Event()
     save = catalogue.Catalogue.save
@@ -98,7 +100,7 @@ def test_what_was_loaded_is_kept_though_a_request_comes_first(house: Any, monkey
     assert len(snapshots(house)) == 2
 
 
-def test_what_changed_since_is_analysed_and_nothing_else(house: Any, analysed: list[str]) -> None:
+def test_what_changed_since_is_analysed_and_nothing_else(house: House, analysed: list[str]) -> None:
     fill(house)
     house.book.save()
     kept = house.book.list(Filters(), 40).items
@@ -114,7 +116,7 @@ def test_what_changed_since_is_analysed_and_nothing_else(house: Any, analysed: l
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_any_history_answers_the_same_with_and_without_snapshots(house: Any, seed: int) -> None:
+def test_any_history_answers_the_same_with_and_without_snapshots(house: House, seed: int) -> None:
     chance = random.Random(seed)
     fill(house, 10, seed)
     for step in range(40):
@@ -140,7 +142,7 @@ def test_any_history_answers_the_same_with_and_without_snapshots(house: Any, see
     assert answers(house.reopen()) == wanted
 
 
-def test_a_foreign_or_damaged_snapshot_changes_nothing(house: Any, new_house: Any) -> None:
+def test_a_foreign_or_damaged_snapshot_changes_nothing(house: House, new_house: Callable[[], House]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -157,7 +159,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(house: Any, new_house: An
 
 
 def test_a_snapshot_of_other_weights_is_analysed_again(
-    house: Any, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+    house: House, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(house, 5)
     house.book.save()
@@ -167,7 +169,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     assert len(analysed) == 5
 
 
-def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: Any) -> None:
+def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: House) -> None:
     """Replace the database file alone by an earlier one, which then reaches the same seq another way."""
     fill(house, 3)
     id = house.record("apple", name="fruit", scope="project").record.id
@@ -187,7 +189,7 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: Any)
     assert book.search("banana", Filters()).items == ()
 
 
-def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: Any) -> None:
+def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: House) -> None:
     fill(house)
     house.book.save()
     house.workspace.close()
@@ -208,7 +210,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: Any) -> None
 
 @pytest.mark.parametrize("deleted_before", [False, True])
 @pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_purged_word_is_in_no_file(house: Any, scope: str, deleted_before: bool) -> None:
+def test_a_purged_word_is_in_no_file(house: House, scope: str, deleted_before: bool) -> None:
     fill(house)
     id = house.record("platypus", name="animal", scope=scope).record.id
     house.book.save()
@@ -227,7 +229,7 @@ def test_a_purged_word_is_in_no_file(house: Any, scope: str, deleted_before: boo
         assert not place.is_file() or b"platypus" not in place.read_bytes(), place
 
 
-def test_nothing_is_written_for_a_few_documents(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_for_a_few_documents(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "_BEHIND", 20)
     for number in range(19):
         house.record(f"line {number}", name=f"n{number}", scope="project")
@@ -246,7 +248,7 @@ def test_nothing_is_written_for_a_few_documents(house: Any, monkeypatch: pytest.
     assert snapshots(house) == [place]
 
 
-def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: Any) -> None:
+def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: House) -> None:
     fill(house, 3)
     house.reopen().save()
     assert snapshots(house) == []
@@ -255,7 +257,7 @@ def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: A
     assert snapshots(house) == []
 
 
-def test_saving_while_others_record_keeps_only_what_is_right(house: Any) -> None:
+def test_saving_while_others_record_keeps_only_what_is_right(house: House) -> None:
     fill(house, 5)
     dump = LexicalIndex.dump
 

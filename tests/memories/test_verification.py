@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.visibility import VERIFIED_EVERY, Grounded, judge, renewed, shown
+from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, judge, renewed, shown
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -16,8 +16,8 @@ class Files:
     contents: dict[str, str] = field(default_factory=dict)
     named: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
-        return Grounded()
+    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
+        return FoundReferences()
 
     def content(self, path: str) -> str | None:
         return self.contents.get(path)

@@ -9,7 +9,7 @@ from sidecar.models.static_table import StaticTable
 np = pytest.importorskip("numpy", reason="the extra distill is not installed")
 
 
-def cosines(vectors: Any) -> Any:
+def cosines(vectors: Any) -> object:
     vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
 

@@ -18,6 +18,7 @@ from sidecar.models import endpoint
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.endpoint import EndpointEmbedder
 from sidecar.models.transport import RequestLimits, Transport
+from tests.client.json_value import Json
 
 KEY = "sk-test-0123456789"
 Cosine = Callable[[bytes, bytes], float]
@@ -37,7 +38,7 @@ class Reply:
 @dataclass
 class Endpoint:
     url: str
-    seen: list[tuple[str, dict[str, str], dict[str, Any]]] = field(default_factory=list)
+    seen: list[tuple[str, dict[str, str], dict[str, Json]]] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
     usual: Reply = field(default_factory=Reply)
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -298,13 +299,12 @@ def test_an_answer_without_end_is_not_read(server: Endpoint) -> None:
         connect(server, most_bytes=200_000)
 
 
+@pytest.mark.timeout(100)
 def test_slow_and_dripping_answers_end_in_time(server: Endpoint) -> None:
     for reply in (Reply(delay=300), Reply(drip=2.0)):
         server.usual = reply
-        start = time.monotonic()
         with pytest.raises(ModelUnavailable, match="in time"):
             connect(server, seconds=0.4, attempts=1)
-        assert time.monotonic() - start < 100
 
 
 def test_an_answer_that_is_cut_is_asked_for_again(server: Endpoint) -> None:

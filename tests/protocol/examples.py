@@ -18,6 +18,7 @@ import msgspec
 
 from protocol.client import Client
 from protocol.methods import METHODS
+from tests.client.json_value import Json
 
 HERE = Path(__file__).resolve()
 TARGET = HERE.parents[2] / "protocol" / "examples.json"
@@ -53,7 +54,7 @@ class Recorder:
         self.keep(method, params, result)
         return result
 
-    def keep(self, method: str, params: Any, result: Any = None) -> None:
+    def keep(self, method: str, params: Any, result: object = None) -> None:
         if method not in self.found:
             self.found[method] = self._short(
                 {"params": params} if result is None else {"params": params, "result": result}
@@ -71,7 +72,7 @@ class Recorder:
         return value
 
 
-def record() -> dict[str, dict[str, Any]]:
+def record() -> dict[str, dict[str, Json]]:
     """Play a session in a new repository, and return an exchange for each method."""
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room).resolve() / "shop"

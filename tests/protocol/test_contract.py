@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from protocol.errors import ErrorCode
 from protocol.methods import METHODS
 from protocol.schema import schema
 
-VECTORS: list[dict[str, Any]] = msgspec.json.decode((generate.HERE / "vectors.json").read_bytes())
+VECTORS: list[dict[str, object]] = msgspec.json.decode((generate.HERE / "vectors.json").read_bytes())
 
 
 def test_generated_files_are_current() -> None:
@@ -23,7 +24,7 @@ def test_generated_files_are_current() -> None:
 
 
 def test_check_names_what_is_stale(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "README.md").write_text(f"# x\n{page.BEGIN}\n{page.END}\n")
     monkeypatch.setattr(generate, "HERE", tmp_path)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.client.installed import npm
+from tests.client.json_value import Json
 
 ROOT = Path(__file__).resolve().parents[2]
 EDITORS = ROOT / "editors"
@@ -31,7 +32,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def model(environ: dict[str, str]) -> Iterator[list[Any]]:
+def model(environ: dict[str, str]) -> Iterator[list[Json]]:
     """A model that wants to run `echo hello`, and what it was asked."""
     asked: list[Any] = []
 
@@ -55,7 +56,7 @@ def model(environ: dict[str, str]) -> Iterator[list[Any]]:
     server.server_close()
 
 
-def check(agent: list[str], environ: dict[str, str], asked: list[Any], folder: Path) -> None:
+def check(agent: list[str], environ: dict[str, str], asked: list[Json], folder: Path) -> None:
     """Run an agent twice: the second time it is told what the user said the first time."""
     folder.mkdir()
     for prompt in ("From now on always run the tests with make check.", "How are the tests run here?"):
@@ -71,7 +72,7 @@ def check(agent: list[str], environ: dict[str, str], asked: list[Any], folder: P
     assert len(json.loads(found.stdout)["items"]) == 2, "each session's summary is kept"
 
 
-def test_the_agent_in_python(environ: dict[str, str], model: list[Any], tmp_path: Path) -> None:
+def test_the_agent_in_python(environ: dict[str, str], model: list[Json], tmp_path: Path) -> None:
     check([sys.executable, str(EDITORS / "example-agent" / "agent.py")], environ, model, tmp_path / "work")
 
 

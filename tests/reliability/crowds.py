@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import cast
 
+from tests.client.json_value import Json
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import StdioClient
 from tests.reliability.house import House
@@ -53,7 +54,7 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
         outcome, lock = Outcome(), threading.Lock()
         acknowledged: list[str] = []
 
-        def write(who: int, tell: Callable[[str, str], Any]) -> None:
+        def write(who: int, tell: Callable[[str, str], Json]) -> None:
             for number in range(tries):
                 marker = f"mark{who}x{number}"
                 name = f"shared {number // MERGED}" if number % 2 else f"own {marker}"
@@ -65,14 +66,14 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
                     else:
                         acknowledged.append(marker)
 
-        def over_lsp(client: StdioClient) -> Callable[[str, str], Any]:
+        def over_lsp(client: StdioClient) -> Callable[[str, str], Json]:
             return lambda name, text: client.response(
                 client.start("memory/record", {"content": text, "name": name}), 600
             )
 
-        def over_mcp(name: str, text: str) -> Any:
+        def over_mcp(name: str, text: str) -> Json:
             answer = mcp.tool("remember", content=text, name=name)
-            return {"error": answer} if answer["isError"] else answer
+            return cast(Json, {"error": answer}) if answer["isError"] else answer
 
         mcp = house.mcp()
         clients = [house.server() for _ in range(PROCESSES - 1)]
@@ -86,7 +87,7 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
                 marker
                 for memory in memories
                 if memory["status"] == "active"
-                for marker in MARKER.findall(memory["content"])
+                for marker in MARKER.findall(str(memory["content"]))
             )
             outcome.lost += [f"{marker} is gone" for marker in acknowledged if marker not in found]
             outcome.wrong += [f"{marker} is there {n} times" for marker, n in found.items() if n > 1]
@@ -131,7 +132,7 @@ def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
                 if "result" in holder.response(id, BUSY_SECONDS):
                     acknowledged.append(marker)
         outcome.acknowledged = len(acknowledged)
-        said = " ".join(memory["content"] for memory in house.memories(house.server()))
+        said = " ".join(str(memory["content"]) for memory in house.memories(house.server()))
         outcome.lost += [f"{marker} is gone" for marker in acknowledged if f"{marker} is kept" not in said]
         house.judge(outcome)
         return outcome
@@ -188,8 +189,10 @@ def ended(room: Path, chance: random.Random, tries: int) -> Outcome:
             client.process.send_signal(signal.SIGTERM)
             client.wait_for_exit(BUSY_SECONDS)
             client.hang_up()
-            answers = {each.get("id"): each for each in client.reader.messages if "method" not in each}
-            acknowledged += [marker for id, marker in sent.items() if "result" in answers.get(id, {})]
+            answers: dict[object, Json] = {
+                each.get("id"): each for each in client.reader.messages if "method" not in each
+            }
+            acknowledged += [marker for id, marker in sent.items() if id in answers and "result" in answers[id]]
         outcome.acknowledged = len(acknowledged)
         client = house.server()
         for number in range(tries):

@@ -40,7 +40,7 @@ def _fill(client: StdioClient, outcome: Outcome, kept: set[str], who: str, most:
 
 
 def all_there(house: House, client: StdioClient, kept: set[str], outcome: Outcome) -> None:
-    said = " ".join(memory["content"] for memory in house.memories(client))
+    said = " ".join(str(memory["content"]) for memory in house.memories(client))
     outcome.acknowledged = len(kept)
     outcome.lost += [f"{marker} is gone" for marker in sorted(kept) if f"{marker} " not in said]
 

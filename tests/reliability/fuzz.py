@@ -22,6 +22,7 @@ from lsprotocol import types
 
 from protocol.methods import METHODS
 from sidecar.hooks.front import CANDIDATES
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, Client, StdioClient, Unanswered
 from tests.reliability.garbage import GARBAGE
@@ -39,7 +40,7 @@ WORDS = """
 * / .. ../outside.txt a.py a.py/ . ./ ~ %00 file:/// file:///etc/passwd file://host/x untitled:1 lib link.py \u202e
 +2h now 2026-13-45 99999999999999999999999999999999 !12 project global user archived <memory-notes>
 """.split()
-WORTHS: tuple[Any, ...] = (
+WORTHS: tuple[object, ...] = (
     *(None, True, False, 0, -1, 1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, 1e308, -0.0),
     *("", " ", "\0", "\ud7ff\ufffd", "x" * 300, "x" * 20_000, "a\nb\r\n# c", *WORDS),
     *([], {}, [[]], {"": ""}, [None], {"a": {"b": {"c": []}}}),
@@ -162,7 +163,7 @@ class Mutator:
         return bytes(changed[:50_000])
 
 
-def _places(holder: Any, key: Any) -> Iterator[tuple[Any, Any]]:
+def _places(holder: Any, key: object) -> Iterator[tuple[Any, Any]]:
     yield holder, key
     value = holder[key]
     if isinstance(value, dict):
@@ -207,10 +208,10 @@ class _Wire:
             self.client.send_raw(data + b"\n")
         return id
 
-    def settle(self, id: str | None) -> list[Any]:
+    def settle(self, id: str | None) -> list[Json]:
         """Every answer that came until what was acknowledged was read, and the one to `id`."""
         if isinstance(self.client, StdioClient):
-            found = self.client.call("memory/get", {"id": self.id})["content"]
+            found = str(self.client.call("memory/get", {"id": self.id})["content"])
             answers = [self.client.response(id)] if id is not None else []
             with self.client.reader.changed:
                 answers += [each for each in self.client.reader.messages if "method" not in each]
@@ -218,14 +219,14 @@ class _Wire:
                 assert not self.client.reader.garbage, "what is no frame was sent"
         else:
             found = str(self.client.tool("recall", query="zebra sleeps noon"))
-            answers = [self.client.answer(id)] if id is not None else []  # type: ignore[arg-type]
+            answers = [self.client.answer(id)] if id is not None else []
             answers += self.client.seen
             self.client.seen = []
         assert PROTECTED in found, f"what was acknowledged reads {found[:200]!r}"
         return answers
 
 
-def _document(house: House) -> Any:
+def _document(house: House) -> object:
     return {"uri": (house.folder / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "x = 1\n"}
 
 
@@ -295,7 +296,7 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     with House(room / "asked") as house:
         for tool in house.mcp().request("tools/list")["tools"]:
             given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
-            for arguments in (given, {name: given[name] for name in tool["inputSchema"].get("required", ())}):
+            for arguments in (given, {str(name): given[str(name)] for name in tool["inputSchema"].get("required", ())}):
                 calls.append({"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}})
     for method in ("ping", "resources/list", "prompts/list", "resources/templates/list", "logging/setLevel"):
         calls.append({"method": method, "params": {}})

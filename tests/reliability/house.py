@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
 from tests.reliability.outcome import Outcome
@@ -75,7 +76,7 @@ class House:
         self._clients.append(client)
         return client
 
-    def server(self, folder: Path | None = None, *, options: Any = None, **given: Any) -> StdioClient:
+    def server(self, folder: Path | None = None, *, options: object = None, **given: Any) -> StdioClient:
         """A server with one folder open."""
         client = self.spawn(folder, **given)
         client.initialize(folder or self.folder, options=options)
@@ -103,16 +104,16 @@ class House:
         return subprocess.run([*PROGRAM, *arguments], **{**given, **options})
 
     def hook(
-        self, name: str, folder: Path | None = None, session: str = "s1", **fields: Any
+        self, name: str, folder: Path | None = None, session: str = "s1", **fields: object
     ) -> subprocess.CompletedProcess[bytes]:
         """One hook process."""
         place = str(folder or self.folder)
         event = {"hook_event_name": name, "session_id": session, "cwd": place, **fields}
         return self.run("hook", input=json.dumps(event).encode(), cwd=place)
 
-    def memories(self, client: StdioClient, **filters: Any) -> list[dict[str, Any]]:
+    def memories(self, client: StdioClient, **filters: Any) -> list[Json]:
         """All that a server lists, page by page."""
-        found: list[dict[str, Any]] = []
+        found: list[Json] = []
         given = {**EVERYTHING, **filters}
         while True:
             page = client.call("memory/list", given)

@@ -6,7 +6,6 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tests.reliability.house import House, git
 from tests.reliability.outcome import Outcome
@@ -31,7 +30,7 @@ def _forge(room: Path, forge: Callable[[House, Path], None]) -> Outcome:
         (evil / "b.py").write_text("y = 1\n")
         forge(house, evil)
         other = house.server(evil)
-        given: list[tuple[str, Any]] = [
+        given: list[tuple[str, object]] = [
             ("memory/search", {"query": "zebra vault"}),
             ("memory/list", {"agent": "*"}),
             ("memory/inject", {"prompt": "When does the zebra vault open?"}),

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.client.json_value import changed
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
 from tests.reliability.house import MOVED, PROGRAM, House
@@ -19,6 +20,7 @@ from tests.reliability.ledger import Ledger
 from tests.reliability.outcome import Outcome
 
 Effect = Callable[[bool], None]
+Asked = tuple[str, object, Effect]
 """Told whether the request was acknowledged, or may have been done."""
 
 WORDS = sorted(set("".join(each if each.isalpha() else " " for each in (ROOT / "LICENSE").read_text()).lower().split()))
@@ -52,7 +54,7 @@ class Victim:
 
     # -- what is asked of a server; each gives a request and its effect --------------------------------------
 
-    def record(self) -> tuple[str, Any, Effect]:
+    def record(self) -> Asked:
         marker = self.ledger.marker()
         text = self.text(marker)
         scope = self.chance.choice(("project", "personal", "global"))
@@ -62,21 +64,21 @@ class Victim:
             lambda sure: self.ledger.put(marker, text, sure=sure),
         )
 
-    def update(self) -> tuple[str, Any, Effect]:
+    def update(self) -> Asked:
         if not self.ids:
             return self.record()
         marker, id = self.chance.choice(list(self.ids.items()))
         text = self.text(marker)
         return ("memory/update", {"id": id, "content": text}, lambda sure: self.ledger.put(marker, text, sure=sure))
 
-    def delete(self) -> tuple[str, Any, Effect]:
+    def delete(self) -> Asked:
         if not self.ids:
             return self.record()
         marker, id = self.ids.popitem()
         purge = self.chance.random() < 0.3
         return ("memory/delete", {"id": id, "purge": purge}, lambda sure: self.ledger.drop(marker, sure=sure))
 
-    def imported(self) -> tuple[str, Any, Effect]:
+    def imported(self) -> Asked:
         rows = {marker: self.text(marker) for marker in (self.ledger.marker() for _ in range(IMPORTED))}
         lines = [
             json.dumps({"type": "entity", "name": marker, "entityType": "fact", "observations": [text]})
@@ -90,10 +92,10 @@ class Victim:
 
         return ("memory/import", {"text": "\n".join(lines), "name": "memory.json", "format": "mcp-memory"}, done)
 
-    def maintain(self) -> tuple[str, Any, Effect]:
+    def maintain(self) -> Asked:
         return "memory/maintain", {}, lambda sure: None
 
-    def twice(self) -> tuple[str, Any, Effect]:
+    def twice(self) -> Asked:
         """The same text under another name, for maintenance to merge."""
         marker = self.ledger.marker()
         self.ledger.put(marker, marker, sure=False)
@@ -133,7 +135,7 @@ class Victim:
             self.outcome.notes.append(f"{marker} {'stands' if typed else 'does not stand'} in MEMORY.md: {state}")
         self.ledger.check(memories, self.outcome)
         self.ids = {
-            marker: memory["id"] for memory in memories for marker in self.ledger.kept if memory["name"] == marker
+            marker: str(memory["id"]) for memory in memories for marker in self.ledger.kept if memory["name"] == marker
         }
         for marker in list(self.ids)[: max(0, len(memories) - MOST_AT_ONCE)]:
             client.call("memory/delete", {"id": self.ids.pop(marker), "purge": True})
@@ -141,7 +143,7 @@ class Victim:
 
     def ask_and_kill(self, client: StdioClient, kinds: list[str], seconds: float) -> None:
         """Send a burst, kill at a moment of it, and see what had been answered."""
-        sent: dict[Any, Effect] = {}
+        sent: dict[object, Effect] = {}
         answers: dict[Any, Any] = {}
         for kind in kinds:
             if kind == "edit_file":
@@ -340,7 +342,7 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
         client = house.server()
         found = house.memories(client)
         for each in client.call("memory/candidates", {"limit": 200})["items"]:
-            found.append({**each, "status": "active"})
+            found.append(changed(each, status="active"))
         ledger.check(found, outcome)
         client.close()
         leftovers(house, outcome)

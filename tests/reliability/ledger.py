@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from tests.client.json_value import Json
 from tests.reliability.outcome import Outcome
 
 MARKER = re.compile(r"\bmark\d+x\d+\b")
@@ -49,16 +49,16 @@ class Ledger:
         known = self.kept[marker]
         known.sure, known.gone = False, sure
 
-    def missing(self, memories: list[dict[str, Any]]) -> set[str]:
+    def missing(self, memories: list[Json]) -> set[str]:
         """Markers that must be there and are not."""
-        found = {marker for memory in memories for marker in MARKER.findall(memory["content"])}
+        found = {marker for memory in memories for marker in MARKER.findall(str(memory["content"]))}
         return {marker for marker, kept in self.kept.items() if kept.sure} - found
 
-    def check(self, memories: list[dict[str, Any]], outcome: Outcome) -> None:
+    def check(self, memories: list[Json], outcome: Outcome) -> None:
         """Compare with what a server lists, and know more from now on."""
-        found: dict[str, list[dict[str, Any]]] = {}
+        found: dict[str, list[Json]] = {}
         for memory in memories:
-            for marker in set(MARKER.findall(memory["content"])):
+            for marker in set(MARKER.findall(str(memory["content"]))):
                 found.setdefault(marker, []).append(memory)
         for group in self.together:
             there = sum(marker in found for marker in group)

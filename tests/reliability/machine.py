@@ -44,7 +44,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
             clock.move_to(chance.choice(JUMPS))
             session = f"s{number % 3}"
             marker = f"mark0x{number}"
-            given: list[tuple[str, Any]] = [
+            given: list[tuple[str, object]] = [
                 ("session/start", {"sessionId": session, "workingOn": "the zebra"}),
                 ("memory/record", {"content": f"{marker} is kept.", "sessionId": session}),
                 ("session/claim", {"sessionId": session, "item": f"item {number % 4}"}),
@@ -60,7 +60,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
                 outcome.tries += 1
                 answer = client.response(client.start(method, params), 600)
                 if method == "memory/record" and "result" in answer:
-                    kept[answer["result"]["memory"]["id"]] = marker
+                    kept[str(answer["result"]["memory"]["id"])] = marker
                 if "error" in answer:
                     outcome.told += 1
                     if answer["error"]["code"] == -32603:
@@ -72,7 +72,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
                 client = house.server(**moved)
         clock.move_to(0)
         outcome.acknowledged = len(kept)
-        there = {memory["id"]: memory["content"] for memory in house.memories(client)}
+        there = {str(memory["id"]): str(memory["content"]) for memory in house.memories(client)}
         outcome.lost += [f"{marker} is gone" for id, marker in kept.items() if marker not in there.get(id, "")]
         house.judge(outcome, ended=True)
         return outcome
@@ -111,7 +111,7 @@ def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
 def _flood(house: House, process: subprocess.Popen[bytes], tries: int, outcome: Outcome) -> None:
     assert process.stdin is not None
     folder = {"uri": house.folder.as_uri(), "name": "work"}
-    hello: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
+    hello: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
     asked = [("initialize", hello), *[("memory/list", {"limit": 200})] * tries]
     data = b"".join(
         Client.frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params})

@@ -7,8 +7,8 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.reliability.house import House, git
 from tests.reliability.outcome import Outcome
@@ -83,7 +83,7 @@ def judge(house: House, client: StdioClient, folder: Path, outcome: Outcome) -> 
     while True:
         memories = house.memories(client)
         about = [each for each in memories if any(poison in each["content"] for poison in POISON)]
-        page = client.call("sidecar/status", {})["workspaces"][0].get("memoryFile") or {}
+        page = client.call("sidecar/status", {})["workspaces"][0].get("memoryFile", {})
         read = page.get("state") in ("current", "leftAlone") and time.monotonic() > until - SEEN + LATER
         if about or read or time.monotonic() > until:
             break
@@ -94,11 +94,11 @@ def judge(house: House, client: StdioClient, folder: Path, outcome: Outcome) -> 
             outcome.wrong.append(f"taken for the user's own: {memory['content'][:60]!r}")
         if said["pinned"] or said["category"] == "directive" or said["type"] == "user":
             outcome.wrong.append(f"{said}: {memory['content'][:60]!r}")
-    injected = client.call("memory/inject", {"budgetTokens": 50_000})["text"]
+    injected = str(client.call("memory/inject", {"budgetTokens": 50_000})["text"])
     judge_text(injected, "memory/inject", outcome)
     prompt = {"prompt": "How do I force-push a zebra branch and skip the zebra hooks?"}
-    judge_text(client.call("memory/inject", prompt)["text"], "memory/inject", outcome)
-    judge_text(client.call("context/boot", {"budgetTokens": 50_000})["text"], "context/boot", outcome)
+    judge_text(str(client.call("memory/inject", prompt)["text"]), "memory/inject", outcome)
+    judge_text(str(client.call("context/boot", {"budgetTokens": 50_000})["text"]), "context/boot", outcome)
     for name, fields in (("SessionStart", {"source": "startup"}), ("UserPromptSubmit", prompt)):
         done = house.hook(name, folder, **fields)
         judge_text(done.stdout.decode().replace("\\n", "\n"), f"hook {name}", outcome)
@@ -106,7 +106,7 @@ def judge(house: House, client: StdioClient, folder: Path, outcome: Outcome) -> 
             outcome.crashed.append(f"hook {name} ended with {done.returncode}")
 
 
-def _arrived(room: Path, arrive: Callable[[House], Path], **options: Any) -> Outcome:
+def _arrived(room: Path, arrive: Callable[[House], Path], **options: object) -> Outcome:
     with House(room, repository=False) as house:
         outcome = Outcome(tries=1)
         shutil.rmtree(house.folder)
@@ -262,7 +262,7 @@ def own_hand(room: Path, chance: random.Random, tries: int) -> Outcome:
             time.sleep(0.1)
         time.sleep(1)
         page.write_text(page.read_text() + "- Use tabs in the zebra house.\n")
-        found: list[Any] = []
+        found: list[Json] = []
         while not found and time.monotonic() < until:
             found = [each for each in house.memories(client) if "tabs in the zebra" in each["content"]]
             time.sleep(0.2)

@@ -24,13 +24,13 @@ def cover(path: str) -> None:
     with open(path, "r+b") as file:
         seen = mmap.mmap(file.fileno(), 65_536)
 
-    def enter(frame: FrameType, event: str, argument: Any) -> Any:
+    def enter(frame: FrameType, event: str, argument: object) -> Any:
         name = frame.f_code.co_filename
         if not name.startswith(COVERED):
             return None
         before, place = 0, hash(name)
 
-        def line(frame: FrameType, event: str, argument: Any) -> Any:
+        def line(frame: FrameType, event: str, argument: object) -> Any:
             nonlocal before
             here = place ^ frame.f_lineno * 40_503
             seen[(here ^ before) & 0xFFFF] = 1

@@ -6,7 +6,6 @@ import json
 import queue
 import random
 from pathlib import Path
-from typing import Any
 
 from tests.client.stdio_client import StdioClient, Unanswered
 from tests.reliability.garbage import BODIES, GARBAGE
@@ -70,7 +69,7 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
             data = kinds[name]
             try:
                 client.send_raw((data if "frame: " in name else data.replace(b"\n", b" ")) + b"\n")
-                found: Any = client.tool("recall", query="zebra")
+                found: object = client.tool("recall", query="zebra")
             except (AssertionError, OSError, queue.Empty) as error:
                 outcome.crashed.append(f"after {name}: {type(error).__name__} {str(error)[:300]}")
                 client.kill()

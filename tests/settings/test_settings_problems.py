@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sidecar.settings import Loaded, describe, load
 from sidecar.settings.table import assemble, convert, value_of
+from tests.client.json_value import Json
 
 NO_FILES = {"XDG_CONFIG_HOME": "/nowhere"}
 
@@ -47,7 +48,7 @@ def test_an_unknown_variable_is_named_with_the_likely_one() -> None:
     assert "Did you mean `MEMORY_SIDECAR_STORE_FOLDER`?" in problem
 
 
-BAD: list[tuple[str, Any]] = [
+BAD: list[tuple[str, object]] = [
     ("memory.enabled", "false"),
     ("memory.enabled", 0),
     ("memory.injectBudgetTokens", "7"),
@@ -75,7 +76,7 @@ BAD: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("key", "value"), BAD)
-def test_a_bad_value_leaves_the_default(key: str, value: Any) -> None:
+def test_a_bad_value_leaves_the_default(key: str, value: Json) -> None:
     loaded = load(None, NO_FILES, {key: value})
     (problem,) = loaded.problems
     assert f"`{key}` in initializationOptions" in problem

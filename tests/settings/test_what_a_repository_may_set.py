@@ -12,7 +12,7 @@ from sidecar.settings import Loaded, describe, load, user_file_path, workspace_f
 from sidecar.settings.table import value_of
 
 SWITCHES = [key for key, row in describe().items() if row.default is True and not row.own]
-FURTHER: dict[str, tuple[Any, Any, Any]] = {
+FURTHER: dict[str, tuple[object, object, object]] = {
     **dict.fromkeys(SWITCHES, (False, True, False)),
     "memory.learn": ("propose", "confirm", "off"),
     "memory.ask": ("start", "stop", "never"),
@@ -50,7 +50,7 @@ def write(path: Path, key: str, value: Any) -> None:
     path.write_text(f"[{group}]\n{field} = {json.dumps(value)}\n")
 
 
-def value(loaded: Loaded, key: str) -> Any:
+def value(loaded: Loaded, key: str) -> object:
     return value_of(loaded.settings, describe()[key])
 
 

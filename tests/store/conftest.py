@@ -7,42 +7,54 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Protocol, Unpack
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
+from tests.memory_fields import StoredFields
 
 ROOT = Path(__file__).parents[2]
 
-MakeMemory = Callable[..., MemoryRecord]
 MakeContent = Callable[..., ContentRecord]
-Spawn = Callable[..., "subprocess.Popen[str]"]
+
+
+class MakeMemory(Protocol):
+    def __call__(self, id: str, **fields: Unpack[StoredFields]) -> MemoryRecord: ...
+
+
+class SpawnWorker(Protocol):
+    """Starts `worker_process.py COMMAND ARGUMENTS...`."""
+
+    def __call__(
+        self, command: str, *arguments: object, preexec_fn: Callable[[], object] | None = None
+    ) -> subprocess.Popen[str]: ...
 
 
 @pytest.fixture
 def memory() -> MakeMemory:
-    def make(id: str, **fields: Any) -> MemoryRecord:
-        plain: dict[str, Any] = {
-            "scope": "project",
-            "type": "project",
-            "name": f"name of {id}",
-            "content": f"content of {id}",
-            "source": "agent",
-            "created_at": 1,
-            "updated_at": 1,
-        }
-        return MemoryRecord(id=id, **{**plain, **fields})
+    def make(id: str, **fields: Unpack[StoredFields]) -> MemoryRecord:
+        plain = MemoryRecord(
+            id=id,
+            scope="project",
+            type="project",
+            name=f"name of {id}",
+            content=f"content of {id}",
+            source="agent",
+            created_at=1,
+            updated_at=1,
+        )
+        return replace(plain, **fields)
 
     return make
 
 
 @pytest.fixture
 def content() -> MakeContent:
-    def make(hash: str, **fields: Any) -> ContentRecord:
-        plain: dict[str, Any] = {"recipe": 1, "language": "python", "lines": 3, "file_tokens": 9}
-        return ContentRecord(hash=hash, **{**plain, **fields})
+    def make(hash: str, **fields: object) -> ContentRecord:
+        return replace(ContentRecord(hash=hash, recipe=1, language="python", lines=3, file_tokens=9), **fields)
 
     return make
 
@@ -55,11 +67,13 @@ def store(tmp_path: Path) -> Iterator[MemoryStore]:
 
 
 @pytest.fixture
-def spawn() -> Iterator[Spawn]:
+def spawn() -> Iterator[SpawnWorker]:
     """Starts `worker_process.py COMMAND ARGUMENTS...`; whatever still runs at the end is killed."""
     running: list[subprocess.Popen[str]] = []
 
-    def start(command: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+    def start(
+        command: str, *arguments: object, preexec_fn: Callable[[], object] | None = None
+    ) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("worker_process.py")), command, *map(str, arguments)],
             stdout=subprocess.PIPE,
@@ -67,7 +81,7 @@ def spawn() -> Iterator[Spawn]:
             stdin=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
-            **options,
+            preexec_fn=preexec_fn,
         )
         running.append(process)
         return process

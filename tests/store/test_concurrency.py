@@ -16,8 +16,8 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import Changes, MemoryKey, MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord, SessionRecord
+from tests.store.conftest import SpawnWorker
 
-Spawn = Callable[..., "Popen[str]"]
 MakeMemory = Callable[..., MemoryRecord]
 MakeContent = Callable[..., ContentRecord]
 
@@ -41,7 +41,7 @@ def run_together(processes: list[Popen[str]]) -> list[str]:
     return results
 
 
-def test_no_update_of_eight_processes_is_lost(tmp_path: Path, spawn: Spawn) -> None:
+def test_no_update_of_eight_processes_is_lost(tmp_path: Path, spawn: SpawnWorker) -> None:
     run_together([spawn("merge", tmp_path, f"p{n}", TIMES) for n in range(PROCESSES)])
     store = MemoryStore.open(tmp_path)
     lines = {f"p{p}:{n}" for p in range(PROCESSES) for n in range(TIMES)}
@@ -60,7 +60,7 @@ def test_no_update_of_eight_processes_is_lost(tmp_path: Path, spawn: Spawn) -> N
     store.close()
 
 
-def test_eight_processes_on_one_file_store(tmp_path: Path, spawn: Spawn) -> None:
+def test_eight_processes_on_one_file_store(tmp_path: Path, spawn: SpawnWorker) -> None:
     run_together([spawn("files", tmp_path, f"p{n}", TIMES) for n in range(PROCESSES)])
     store = FileStore.open(tmp_path)
     hashes = {f"p{p}-{n}" for p in range(PROCESSES) for n in range(TIMES)} | {f"shared-{n}" for n in range(TIMES)}
@@ -70,7 +70,7 @@ def test_eight_processes_on_one_file_store(tmp_path: Path, spawn: Spawn) -> None
     store.close()
 
 
-def test_another_process_is_seen_by_the_next_request(tmp_path: Path, spawn: Spawn) -> None:
+def test_another_process_is_seen_by_the_next_request(tmp_path: Path, spawn: SpawnWorker) -> None:
     store = MemoryStore.open(tmp_path)
     before = store.seq()
     other = spawn("open_at", tmp_path, 0)
@@ -82,7 +82,7 @@ def test_another_process_is_seen_by_the_next_request(tmp_path: Path, spawn: Spaw
     store.close()
 
 
-def test_a_new_store_opened_by_many_at_the_same_moment(tmp_path: Path, spawn: Spawn) -> None:
+def test_a_new_store_opened_by_many_at_the_same_moment(tmp_path: Path, spawn: SpawnWorker) -> None:
     for round in range(3):
         directory = tmp_path / f"new{round}" / "deep"
         moment = time.time() + 1.5
@@ -95,7 +95,7 @@ def test_a_new_store_opened_by_many_at_the_same_moment(tmp_path: Path, spawn: Sp
         store.close()
 
 
-def test_opening_while_others_write(tmp_path: Path, spawn: Spawn) -> None:
+def test_opening_while_others_write(tmp_path: Path, spawn: SpawnWorker) -> None:
     writers = [spawn("write", tmp_path, f"w{n}") for n in range(3)]
     for writer in writers:
         assert writer.stdout is not None

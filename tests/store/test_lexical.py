@@ -20,7 +20,7 @@ WORDS = ["apple", "banana", "cherry", "dates", "elder", "figs", "grape", "数据
 field = st.tuples(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.sampled_from([0.25, 0.5, 1.0, 3.0]))
 document = st.lists(field, min_size=1, max_size=3)
 identifier = st.sampled_from(["a", "b", "c", "d", "e"])
-change: st.SearchStrategy[Any] = st.one_of(
+change: st.SearchStrategy[object] = st.one_of(
     st.tuples(st.just("add"), identifier, document), st.tuples(st.just("remove"), identifier, st.just([]))
 )
 

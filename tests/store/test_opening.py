@@ -10,7 +10,6 @@ import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import Popen
 
 import diskcache
 import msgspec
@@ -24,8 +23,8 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
+from tests.store.conftest import SpawnWorker
 
-Spawn = Callable[..., "Popen[str]"]
 MakeMemory = Callable[..., MemoryRecord]
 
 
@@ -194,7 +193,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(tmp_path: Path, memory: M
     store.close()
 
 
-def test_of_two_processes_one_migrates(tmp_path: Path, spawn: Spawn) -> None:
+def test_of_two_processes_one_migrates(tmp_path: Path, spawn: SpawnWorker) -> None:
     MemoryStore.open(tmp_path).close()
     moment = time.time() + 1.5
     both = [spawn("migrate", tmp_path, moment) for _ in range(3)]
@@ -267,7 +266,7 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path, place: str) -> None:
     assert "in the way" in {path.read_text() for path in [tmp_path / "store", directory / place] if path.is_file()}
 
 
-def test_a_read_only_folder(spawn: Spawn, tmp_path: Path, memory: MakeMemory) -> None:
+def test_a_read_only_folder(spawn: SpawnWorker, tmp_path: Path, memory: MakeMemory) -> None:
     place = tmp_path / "home"
     store = MemoryStore.open(place / "store")
     put(store, memory("m"))
@@ -295,7 +294,7 @@ def test_a_read_only_folder(spawn: Spawn, tmp_path: Path, memory: MakeMemory) ->
     store.close()
 
 
-def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(spawn: Spawn, tmp_path: Path) -> None:
+def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(spawn: SpawnWorker, tmp_path: Path) -> None:
     out, err = spawn("full_disk", tmp_path).communicate(timeout=200)
     refused, kept, after = out.splitlines() or [err, "", ""]
     assert refused.startswith("refused StoreUnavailable"), (out, err)

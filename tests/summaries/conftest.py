@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 
-Reply = Callable[[dict[str, Any]], "tuple[int, dict[str, str], bytes]"]
+from tests.client.json_value import Json
+
+Reply = Callable[[Json], "tuple[int, dict[str, str], bytes]"]
 
 
 def completion(text: object, tokens: object = 100) -> bytes:
@@ -31,7 +32,7 @@ class Endpoint:
     """`asked` holds each request's body and `keys` its authorization; `reply` decides the answer."""
 
     def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[Json] = []
         self.keys: list[str | None] = []
         self.reply: Reply = lambda body: (200, {}, completion("It parses settings with `load` for the server."))
         self._arrived = threading.Condition()
@@ -64,7 +65,7 @@ class Endpoint:
 
     def texts(self) -> list[str]:
         """Return the texts sent as the user's message, in order."""
-        return [body["messages"][1]["content"] for body in self.asked]
+        return [str(body["messages"][1]["content"]) for body in self.asked]
 
     def wait(self, number: int, seconds: float = 90) -> None:
         """Wait for this many requests."""

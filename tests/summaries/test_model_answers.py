@@ -21,6 +21,8 @@ from sidecar.store.spending import Spending
 from sidecar.summaries.question_queue import QuestionQueue
 from sidecar.summaries.session_reading import SessionReading
 from sidecar.summaries.subjects import FileAndSessionSubjects
+from tests.client.json_value import Json
+from tests.summaries.conftest import Endpoint
 
 SOURCE = '''"""Reads the settings."""
 
@@ -43,7 +45,7 @@ def no_sessions() -> SessionReading:
 
 
 class Setup:
-    def __init__(self, folder: Path, endpoint: Any, complete: Any) -> None:
+    def __init__(self, folder: Path, endpoint: Endpoint, complete: Any) -> None:
         self.folder = folder / "work"
         self.folder.mkdir()
         self.file = self.folder / "app.py"
@@ -62,7 +64,7 @@ class Setup:
             settings, self.store, lambda: spending, tree, "c", lambda: 1, Priority(), subjects, lambda: None
         )
 
-    def reply(self, body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
+    def reply(self, body: Json) -> tuple[int, dict[str, str], bytes]:
         instructions = body["messages"][0]["content"]
         if "thought while working" in instructions:
             return 200, {}, self.complete(self.facet_answer)
@@ -83,7 +85,7 @@ class Setup:
 
 
 @pytest.fixture
-def setup(tmp_path: Path, endpoint: Any, complete: Any) -> Iterator[Setup]:
+def setup(tmp_path: Path, endpoint: Endpoint, complete: object) -> Iterator[Setup]:
     made = Setup(tmp_path, endpoint, complete)
     yield made
     made.questions.close()
@@ -154,7 +156,7 @@ def test_a_model_s_fact_is_judged_like_any_other(setup: Setup, until: Callable[.
 
 
 def test_the_file_may_have_changed_while_the_model_thought(setup: Setup, until: Callable[..., None]) -> None:
-    def slow(body: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
+    def slow(body: Json) -> tuple[int, dict[str, str], bytes]:
         setup.file.write_text(SOURCE.replace("open(path)", "io.open(path)"))
         return 200, {}, setup.complete(FACT)
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 from tests.summaries.conftest import Endpoint, completion
 
 pytest.importorskip("openai")
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
-Spawn = Callable[..., Any]
 SAID = "Mondays are for releases, so the train must never be changed on a Monday morning by anybody"
 ANSWER = {
     "operations": [
@@ -50,7 +51,7 @@ def program(folder: Path, body: str) -> str:
     return str(path)
 
 
-def session(client: Any, id: str, said: str = SAID) -> None:
+def session(client: StdioClient, id: str, said: str = SAID) -> None:
     client.notify("event/reasoning", {"sessionId": id, "text": "I have changed the release train."})
     client.notify("event/userMessage", {"sessionId": id, "text": said})
     client.call("session/end", {"sessionId": id})
@@ -65,8 +66,8 @@ def until(check: Callable[[], Any], seconds: float = 90) -> Any:
     raise AssertionError("it did not come")
 
 
-def learned(client: Any) -> list[Any]:
-    items: list[Any] = client.call("memory/list", {})["items"]
+def learned(client: StdioClient) -> list[Any]:
+    items = list(client.call("memory/list", {})["items"])
     return [each for each in items if each["source"] == "extractor:model"]
 
 

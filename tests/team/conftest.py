@@ -13,17 +13,19 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 from msgspec.structs import replace
 
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
 from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace
 from sidecar.team.local_server import LocalServer, programs
+from tests.memory_fields import StoredFields
 
 NEW_ID = TimeOrderedIds()
 KEY = "workspace-of-the-tests"
@@ -65,7 +67,7 @@ class Database:
     def url(self, role: str = LocalServer.owner, port: int | None = None) -> str:
         return f"postgresql://{role}@127.0.0.1:{port or self.port}/{self.name}"
 
-    def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    def sql(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         with server.connect(self.url()) as connection:
             cursor = connection.execute(statement.encode(), values or None)
             return cursor.fetchall() if cursor.description else []
@@ -87,7 +89,8 @@ class Database:
 
     def memories(self) -> dict[str, str]:
         """Return the words of each memory in the database by id."""
-        return dict(self.sql("SELECT id, content FROM memory_sidecar.memories WHERE gone IS NULL"))
+        rows = self.sql("SELECT id, content FROM memory_sidecar.memories WHERE gone IS NULL")
+        return {str(id): str(content) for id, content in rows}
 
 
 @pytest.fixture
@@ -114,7 +117,7 @@ class Machine:
     ahead_ms: int = 0
     believed: tuple[str, ...] = ()
     scope: str = "project"
-    changed: list[Any] = field(default_factory=list)
+    changed: list[ChangedMemory] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.store = MemoryStore.open(self.folder)
@@ -132,24 +135,24 @@ class Machine:
             done: tuple[SharedWorkspace, Exchanged] = self.exchange.run(connection, dry_run=dry_run)
         return done[1]
 
-    def record(self, content: str, **fields: Any) -> str:
+    def record(self, text: str, id: str | None = None, **fields: Unpack[StoredFields]) -> str:
         now = self.now()
-        values: dict[str, Any] = {
-            "id": NEW_ID(now),
-            "scope": "project",
-            "type": "project",
-            "name": content[:60],
-            "content": content,
-            "source": "user",
-            "created_at": now,
-            "updated_at": now,
-        }
-        record = MemoryRecord(**{**values, **fields})
+        plain = MemoryRecord(
+            id=id or NEW_ID(now),
+            scope="project",
+            type="project",
+            name=text[:60],
+            content=text,
+            source="user",
+            created_at=now,
+            updated_at=now,
+        )
+        record = replace(plain, **fields)
         with self.store.transaction() as transaction:
             transaction.put(record, "created", now)
         return record.id
 
-    def edit(self, id: str, **fields: Any) -> None:
+    def edit(self, id: str, **fields: Unpack[StoredFields]) -> None:
         with self.store.transaction() as transaction:
             kept = transaction.get(id)
             assert kept is not None
@@ -200,6 +203,7 @@ class Proxy:
         self.port: int = self._listener.getsockname()[1]
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self.open = True
+        self.refused = 0
         self.stalled = False
         self.cut_after: int | None = None  # bytes from the server after which its answer is cut off
         self.delay = 0.0
@@ -237,6 +241,7 @@ class Proxy:
             except OSError:
                 return
             if not self.open:
+                self.refused += 1
                 client.close()
                 continue
             try:

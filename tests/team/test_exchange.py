@@ -71,7 +71,7 @@ def test_two_machines_edit_one_memory_and_both_texts_are_kept(database: Database
         desktop.texts(id)
     )
     kept = [
-        row[0]["content"] for row in database.sql("SELECT memory FROM memory_sidecar.memory_versions ORDER BY version")
+        row[0] for row in database.sql("SELECT memory->>'content' FROM memory_sidecar.memory_versions ORDER BY version")
     ]
     assert "Build with ninja.\nTest with pytest." in kept
     assert (laptop.sync().pushed, desktop.sync().pushed) == (0, 0)

@@ -29,7 +29,7 @@ def reason(error: pytest.ExceptionInfo[StoreUnavailable]) -> str | None:
     return error.value.data.reason
 
 
-def insistent(work: Callable[[], Any], seconds: float = 60) -> Any:
+def insistent(work: Callable[[], object], seconds: float = 60) -> object:
     """Try until it succeeds, as the background does."""
     until = time.monotonic() + seconds
     while True:
@@ -120,13 +120,12 @@ def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) 
     assert reason(told) == "offline"
 
 
+@pytest.mark.timeout(60)
 def test_a_connection_that_stalls_is_given_up(database: Database, proxy: Proxy) -> None:
     proxy.stalled = True
-    began = time.monotonic()
     with pytest.raises(StoreUnavailable) as told:
         server.connect(database.url(port=proxy.port), seconds=2)
     assert reason(told) == "offline"
-    assert time.monotonic() - began < 30
 
 
 @pytest.fixture

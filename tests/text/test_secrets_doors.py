@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,9 @@ import pytest
 
 from tests.bench.secret_planting import Planted, Planter
 from tests.client.line_client import LineClient
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 
-Spawn = Callable[..., Any]
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate", "$/progress")
 _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 
@@ -144,7 +145,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
         client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
         client.initialize(folder, options={"log": {"level": "debug"}})
 
-        def ask(method: str, params: dict[str, Any]) -> Any:
+        def ask(method: str, params: dict[str, object]) -> Any:
             told = client.response(client.start(method, params))
             answers.append(json.dumps(told, ensure_ascii=False).encode())
             return told.get("result")
@@ -212,7 +213,7 @@ def _given(path: Path, root: Path) -> bool:
     return (parts[0] == "project" and parts[1:2] != (".agents",)) or parts[0] == "leaks.txt"
 
 
-def _talk(client: Any, doors: Doors) -> None:
+def _talk(client: StdioClient, doors: Doors) -> None:
     """Send what an agent reports about its session."""
     for at, text in enumerate(doors.texts("user's words", lines=True)):
         client.notify("event/userMessage", {"sessionId": "t", "text": f"From now on, always use this: {text}"})

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tests.bench.secret_planting import Planter
+from tests.client.stdio_client import StdioClient
+from tests.conftest import Spawn
 
-Spawn = Callable[..., Any]
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
 _PIECE = 10
 
@@ -29,7 +28,7 @@ def test_no_key_is_kept_or_logged(spawn: Spawn, tmp_path: Path) -> None:
         for at in range(0, len(texts), 10):
             told = texts[at : at + 10]
             kept = client.call("memory/record", {"content": "\n\n".join(("Remember these.", *told))})
-            assert sum(found["count"] for found in kept["redactions"]) >= len(told)
+            assert sum(int(found["count"]) for found in kept["redactions"]) >= len(told)
             assert kept["memory"]["content"].count("[redacted: ") >= len(told)
         _in_every_field(client, keys["GitHub personal token"])
         _told_otherwise(client, keys["Stripe key"])
@@ -47,7 +46,7 @@ def test_no_key_is_kept_or_logged(spawn: Spawn, tmp_path: Path) -> None:
             assert key[-_PIECE:].encode() not in data, (kind, path)
 
 
-def _in_every_field(client: Any, key: str) -> None:
+def _in_every_field(client: StdioClient, key: str) -> None:
     said = {
         "name": f"token {key}",
         "description": f"It is {key}.",
@@ -63,7 +62,7 @@ def _in_every_field(client: Any, key: str) -> None:
     assert key not in json.dumps(changed)
 
 
-def _told_otherwise(client: Any, key: str) -> None:
+def _told_otherwise(client: StdioClient, key: str) -> None:
     client.call("memory/search", {"query": f"what is {key}?"})
     client.call("memory/inject", {"prompt": f"use {key}", "sessionId": "s1"})
     client.notify("event/userMessage", {"sessionId": "s1", "text": f"Always use {key} for the deploy, never another."})
@@ -86,7 +85,7 @@ def _told_otherwise(client: Any, key: str) -> None:
     )
 
 
-def _malformed(client: Any, key: str) -> None:
+def _malformed(client: StdioClient, key: str) -> None:
     client.send_bytes(
         client.frame(b'{"jsonrpc": "2.0", "id": 90, "method": "memory/record", "params": {' + key.encode())
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import pytest
 
@@ -18,7 +18,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 @dataclass
 class Reply:
     status: int = 200
-    body: bytes | dict[str, Any] = b""
+    body: bytes | dict[str, object] = b""
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     drip: float = 0.0
@@ -100,12 +100,16 @@ def reply() -> type[Reply]:
     return Reply
 
 
-@pytest.fixture
-def shape() -> Callable[..., dict[str, Any]]:
-    """Return a recorded answer of a forge with some fields changed."""
+class Shape(Protocol):
+    """Returns a recorded answer of a forge with some fields changed."""
 
-    def of(name: str, **changes: Any) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((FIXTURES / f"{name}.json").read_text())
+    def __call__(self, name: str, **changes: object) -> dict[str, object]: ...
+
+
+@pytest.fixture
+def shape() -> Shape:
+    def of(name: str, **changes: object) -> dict[str, object]:
+        found: dict[str, object] = json.loads((FIXTURES / f"{name}.json").read_text())
         return {**found, **changes}
 
     return of

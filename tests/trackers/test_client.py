@@ -13,16 +13,17 @@ from sidecar.trackers.client import MOST_BYTES, ForgeAnswer, ForgeClient, Unreac
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import LABELS, TITLE, MalformedAnswer, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
+from tests.trackers.conftest import ForgeServer, Reply
 
 Shape = Callable[..., dict[str, Any]]
 TOKEN = "glpat-0123456789abcdef"
 
 
-def gitlab(server: Any) -> Forge:
+def gitlab(server: ForgeServer) -> Forge:
     return Forge("gitlab", "127.0.0.1", f"{server.url}/api/v4", "group/app", TOKEN)
 
 
-def github(server: Any) -> Forge:
+def github(server: ForgeServer) -> Forge:
     return Forge("github", "127.0.0.1", f"{server.url}/api/v3", "group/app", TOKEN)
 
 
@@ -43,7 +44,7 @@ def aim(mark: str, forge: Forge) -> tuple[Target, str]:
     ],
 )
 def test_what_both_forges_answer(
-    server: Any, reply: Any, shape: Shape, mark: str, name: str, path: str, expected: tuple[object, ...]
+    server: ForgeServer, reply: type[Reply], shape: Shape, mark: str, name: str, path: str, expected: tuple[object, ...]
 ) -> None:
     server.replies[path] = reply(200, shape(name), {"ETag": 'W/"abc"'})
     forge = gitlab(server) if name.startswith("gitlab") else github(server)
@@ -61,7 +62,7 @@ def test_what_both_forges_answer(
     assert seen[1].get("private-token" if forge.kind == "gitlab" else "authorization") in (TOKEN, f"Bearer {TOKEN}")
 
 
-def test_a_tag_makes_the_second_question_cheap(server: Any, reply: Any, shape: Shape) -> None:
+def test_a_tag_makes_the_second_question_cheap(server: ForgeServer, reply: type[Reply], shape: Shape) -> None:
     def answer(headers: dict[str, str]) -> Any:
         known = headers.get("if-none-match") == '"v1"'
         return reply(304, b"", {"ETag": '"v1"'}) if known else reply(200, shape("github-issue"), {"ETag": '"v1"'})
@@ -73,7 +74,7 @@ def test_a_tag_makes_the_second_question_cheap(server: Any, reply: Any, shape: S
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 500, 502, 503])
-def test_a_refusal_is_an_answer(server: Any, reply: Any, status: int) -> None:
+def test_a_refusal_is_an_answer(server: ForgeServer, reply: type[Reply], status: int) -> None:
     server.replies["/api/v4/x"] = reply(status, {"message": "no"})
     assert ForgeClient(gitlab(server)).get("/x") == ForgeAnswer(status)
 
@@ -91,7 +92,7 @@ def test_a_refusal_is_an_answer(server: Any, reply: Any, status: int) -> None:
     ],
 )
 def test_limits_are_read(
-    server: Any, reply: Any, status: int, headers: dict[str, str], low: float, high: float
+    server: ForgeServer, reply: type[Reply], status: int, headers: dict[str, str], low: float, high: float
 ) -> None:
     sent = {
         name: formatdate(time.time() + 600, usegmt=True)
@@ -116,12 +117,14 @@ def test_limits_are_read(
         {},
     ],
 )
-def test_nothing_to_wait_for(server: Any, reply: Any, headers: dict[str, str]) -> None:
+def test_nothing_to_wait_for(server: ForgeServer, reply: type[Reply], headers: dict[str, str]) -> None:
     server.replies["/api/v4/x"] = reply(200, {}, headers)
     assert ForgeClient(gitlab(server)).get("/x").wait is None
 
 
-def test_a_redirect_to_another_host_is_not_followed(server: Any, other_server: Any, reply: Any, shape: Shape) -> None:
+def test_a_redirect_to_another_host_is_not_followed(
+    server: ForgeServer, other_server: ForgeServer, reply: type[Reply], shape: Shape
+) -> None:
     other_server.replies["/api/v4/x"] = reply(200, shape("gitlab-issue"))
     for location in (
         f"{other_server.url}/api/v4/x",
@@ -138,7 +141,9 @@ def test_a_redirect_to_another_host_is_not_followed(server: Any, other_server: A
     assert other_server.seen == []
 
 
-def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(server: Any, reply: Any, shape: Shape) -> None:
+def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(
+    server: ForgeServer, reply: type[Reply], shape: Shape
+) -> None:
     server.replies["/api/v3/repos/old/app/issues/12"] = reply(
         301, b"", {"Location": f"{server.url}/api/v3/repositories/7/issues/12"}
     )
@@ -149,7 +154,7 @@ def test_a_redirect_inside_the_api_is_followed_but_not_for_ever(server: Any, rep
         ForgeClient(github(server)).get("/round")
 
 
-def test_slow_cut_huge_and_absent_answers(server: Any, reply: Any) -> None:
+def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply]) -> None:
     server.replies["/api/v4/slow"] = reply(200, b"{}", delay=300)
     server.replies["/api/v4/drip"] = reply(200, b" " * 500, drip=0.05)
     server.replies["/api/v4/cut"] = reply(200, b"{", cut=True)

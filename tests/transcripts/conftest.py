@@ -6,14 +6,13 @@ import json
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sidecar.transcripts.discovery import Checkouts, FoundSessions, discover
 from sidecar.transcripts.event import SessionEvent
 
-Write = Callable[[str, Iterable[Any]], Path]
+Write = Callable[[str, Iterable[object]], Path]
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def project(tmp_path: Path) -> Path:
 def write(home: Path) -> Write:
     """Write lines of JSON, or of text, to a file below the home folder."""
 
-    def to(name: str, rows: Iterable[Any]) -> Path:
+    def to(name: str, rows: Iterable[object]) -> Path:
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         text = (row if isinstance(row, str) else json.dumps(row) for row in rows)
@@ -74,5 +73,5 @@ def said(events: Iterable[SessionEvent], kind: str = "user") -> list[str]:
     return [event.text for event in events if event.kind == kind and event.text]
 
 
-def tools(events: Iterable[SessionEvent]) -> list[tuple[str, Any, int | None, bool]]:
+def tools(events: Iterable[SessionEvent]) -> list[tuple[str | None, object, int | None, bool]]:
     return [(each.tool, each.input, each.status, each.refused) for each in events if each.kind == "tool"]

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.transcripts.event import SessionEvent
+from tests.client.json_value import Json
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".claude/projects/-work-shop/5a1e.jsonl"
 
 
-def entry(kind: str, content: Any, number: int, folder: Path, **more: Any) -> dict[str, Any]:
+def entry(kind: str, content: object, number: int, folder: Path, **more: Any) -> dict[str, Json]:
     return {
         "parentUuid": None,
         "isSidechain": False,
@@ -28,7 +29,7 @@ def entry(kind: str, content: Any, number: int, folder: Path, **more: Any) -> di
     }
 
 
-def use(id: str, name: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+def use(id: str, name: str, given: dict[str, object]) -> list[dict[str, object]]:
     return [{"type": "tool_use", "id": id, "name": name, "input": given}]
 
 

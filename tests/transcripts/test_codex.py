@@ -14,11 +14,11 @@ from tests.transcripts.conftest import Write, said, tools
 NAME = ".codex/sessions/2026/11/22/rollout-2026-11-22T23-21-19-01a2.jsonl"
 
 
-def line(kind: str, payload: dict[str, Any], second: int = 1) -> dict[str, Any]:
+def line(kind: str, payload: dict[str, object], second: int = 1) -> dict[str, object]:
     return {"timestamp": f"2026-11-22T23:21:{second:02}.000Z", "type": kind, "payload": payload}
 
 
-def meta(folder: Path, id: str = "01a2", **more: Any) -> dict[str, Any]:
+def meta(folder: Path, id: str = "01a2", **more: object) -> dict[str, object]:
     about = {"id": id, "timestamp": "2026-11-22T23:21:00.000Z", "cwd": str(folder), "source": "cli"}
     return line("session_meta", about | more)
 

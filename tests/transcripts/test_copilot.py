@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
@@ -12,7 +11,7 @@ from tests.transcripts.conftest import Write, said, tools
 NAME = ".copilot/session-state/ab-12/events.jsonl"
 
 
-def event(kind: str, second: int = 1, **data: Any) -> dict[str, Any]:
+def event(kind: str, second: int = 1, **data: object) -> dict[str, object]:
     at = f"2026-03-04T02:31:{second:02}.000Z"
     return {"type": kind, "data": data, "id": f"{kind}-{second}", "timestamp": at, "parentId": None}
 

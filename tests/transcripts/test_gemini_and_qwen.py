@@ -16,7 +16,7 @@ CHAT = ".gemini/tmp/shop/chats/session-2026-11-22T23-21-032f778f.jsonl"
 ABOUT = {"sessionId": "032f778f-8e6f", "projectHash": "0b69", "startTime": "2026-11-22T23:21:32.000Z"}
 
 
-def message(id: str, kind: str, text: str, **more: Any) -> dict[str, Any]:
+def message(id: str, kind: str, text: str, **more: object) -> dict[str, object]:
     content: Any = [{"text": text}] if kind == "user" else text
     return {"id": id, "timestamp": "2026-11-22T23:21:33.000Z", "type": kind, "content": content, **more}
 

@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from sidecar.transcripts.discovery import FoundSessions
 from sidecar.transcripts.event import SessionEvent
@@ -16,7 +15,7 @@ from tests.transcripts.conftest import Write, said, tools
 DATABASE = ".local/share/opencode/opencode.db"
 
 
-def messages() -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def messages() -> list[tuple[dict[str, object], list[dict[str, object]]]]:
     tool = {"type": "tool", "tool": "bash", "callID": "c1"}
     state = {"status": "completed", "input": {"command": "make"}, "output": "F", "metadata": {"exit": 2}}
     refused = {"status": "error", "input": {"filePath": "a.py"}, "error": "The user rejected it"}

@@ -212,9 +212,11 @@ def _stale(
 
 def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
     path = reference.path
-    if path is None or opened.grounding.content(path) is None:
+    if path is None or opened.referenced_files.content(path) is None:
         return True
-    return reference.symbol is not None and reference.symbol not in opened.grounding.symbols(path, [reference.symbol])
+    return reference.symbol is not None and reference.symbol not in opened.referenced_files.symbols(
+        path, [reference.symbol]
+    )
 
 
 def _missing(
@@ -224,7 +226,9 @@ def _missing(
     named = [one for one in mentions(entry.text) if one.kind == "path"]
     if not named:
         return
-    known_paths = {one.text for one in opened.grounding.ground(entry.text, (), local=True).references if one.path}
+    known_paths = {
+        one.text for one in opened.referenced_files.find_references(entry.text, (), local=True).references if one.path
+    }
     for one in named:
         if one.text not in known_paths:
             at, start, end = _locate(lines, first, last, [one.text])

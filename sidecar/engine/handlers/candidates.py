@@ -8,31 +8,32 @@ from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.wire_mapping import struct
 from sidecar.memories.candidacy import WAITS_MS
+from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
 
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
 class CandidatesHandler(Family):
-    def memory_candidates(self, params: wire.CandidatesParams) -> wire.CandidatesResult:
+    def memory_candidates(self, params: wire.CandidatesParams, call: Call) -> wire.CandidatesResult:
         _, opened = self._services.find_current(params.workspace_uri)
         found = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return wire.CandidatesResult(
             items=[shown(each) for each in found[: params.limit]], waiting=len(opened.book.candidacy.listed())
         )
 
-    def memory_confirm(self, params: wire.ConfirmParams) -> wire_memories.RecordResult:
+    def memory_confirm(self, params: wire.ConfirmParams, call: Call) -> wire_memories.RecordResult:
         workspace, opened = self._services.find_current(params.workspace_uri)
         opened.require_enabled()
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
-        recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source)
-        self._services.events.candidates_changed(workspace)
+        recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source(call))
+        workspace.candidates_changed()
         return wire_mapping.recorded(recorded)
 
-    def memory_reject(self, params: wire.RejectParams) -> wire.Candidate:
+    def memory_reject(self, params: wire.RejectParams, call: Call) -> wire.Candidate:
         workspace, opened = self._services.find_current(params.workspace_uri)
         rejected = opened.book.candidacy.reject(params.id)
-        self._services.events.candidates_changed(workspace)
+        workspace.candidates_changed()
         return shown(rejected)
 
 

@@ -19,6 +19,7 @@ from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
@@ -30,7 +31,7 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
 class ContextHandler(Family):
-    def context_boot(self, params: wire.BootParams) -> wire.BootResult:
+    def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         workspace, opened = self._services.find_current(params.workspace_uri)
         if not workspace.settings.memory.enabled:
@@ -54,7 +55,7 @@ class ContextHandler(Family):
             **{name: [wire_mapping.as_memory(one) for one in getattr(parts, name)] for name in MEMORIES},
         )
 
-    def context_entity(self, params: wire.EntityParams) -> wire.EntityResult:
+    def context_entity(self, params: wire.EntityParams, call: Call) -> wire.EntityResult:
         opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
         found, total = opened.book.overview.naming(
@@ -80,7 +81,7 @@ class ContextHandler(Family):
             tracked=_tracked(opened, [asked.text]).get(asked.text),
         )
 
-    def context_close(self, params: wire.CloseParams) -> wire.CloseResult:
+    def context_close(self, params: wire.CloseParams, call: Call) -> wire.CloseResult:
         """Resolve the blockers that name only this entity."""
         opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)

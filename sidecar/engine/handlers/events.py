@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -13,12 +13,18 @@ from protocol import events as wire
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Observation
 from sidecar.engine.services import Services
+from sidecar.engine.session_effects import LEAST_REASONING, extract_facts
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
+from sidecar.runtime.cancellation import Call
 
 _MOST_CALLS = 1_000
+
+AgentEvent: TypeAlias = (
+    wire.ToolCallParams | wire.ToolResultParams | wire.UserMessageParams | wire.ReasoningParams | wire.CompactionParams
+)
 
 
 class EventsHandler(Family):
@@ -29,7 +35,7 @@ class EventsHandler(Family):
         self._lock = threading.Lock()
         self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
-    def event_tool_call(self, params: wire.ToolCallParams) -> None:
+    def event_tool_call(self, params: wire.ToolCallParams, call: Call) -> None:
         given = _decoded(params.input)
         with self._lock:
             self._given[(params.session_id, params.call_id or params.tool)] = given
@@ -43,7 +49,7 @@ class EventsHandler(Family):
             given,
         )
 
-    def event_tool_result(self, params: wire.ToolResultParams) -> None:
+    def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
         given, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
@@ -63,21 +69,24 @@ class EventsHandler(Family):
             given,
         )
 
-    def event_user_message(self, params: wire.UserMessageParams) -> None:
+    def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
         self._take(
             params, lambda session, now: session.user_message(params.text, now), lambda: said_line("user", params.text)
         )
 
-    def event_reasoning(self, params: wire.ReasoningParams) -> None:
+    def event_reasoning(self, params: wire.ReasoningParams, call: Call) -> None:
         workspace = self._take(
             params,
             lambda session, now: session.reasoning(params.text, now),
             lambda: said_line("assistant", params.text),
         )
         if workspace is not None:
-            self._services.events.reasoned(workspace, limits.session(params.session_id) or "", params.text)
+            session_id = limits.session(params.session_id) or ""
+            if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
+                read = self._services.learner.take_reads(workspace, session_id)
+                extract_facts(workspace, session_id, params.text, read)
 
-    def event_compaction(self, params: wire.CompactionParams) -> None:
+    def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
         workspace = self._take(
             params,
             lambda session, now: session.compaction(params.summary, now),
@@ -88,7 +97,7 @@ class EventsHandler(Family):
 
     def _take(
         self,
-        params: Any,
+        params: AgentEvent,
         event: Observation,
         line: Callable[[], JournalLine | None],
         tool: str = "",

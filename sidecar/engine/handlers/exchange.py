@@ -20,6 +20,7 @@ from sidecar.interchange.parsed import ImportSource, LeftOut
 from sidecar.interchange.prism import pointers
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord
 
@@ -40,7 +41,7 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
 
 
 class ExchangeHandler(Family):
-    def memory_export(self, params: wire.ExportParams) -> wire.ExportResult:
+    def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
         if params.cursor is None:
             _, opened = self._services.find_current(params.workspace_uri)
         else:
@@ -48,11 +49,11 @@ class ExchangeHandler(Family):
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.enabled.knowledge if opened.enabled is not None else None
         export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
-        page = export.page(params.cursor, lambda: self._services.step(0, 0, "exporting memories"))
+        page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: wire.ImportParams) -> wire.ImportResult:
+    def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
         # `find`, not `find_current`: entries of the memory file, read before an export is restored, would already exist
         # under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
@@ -61,7 +62,7 @@ class ExchangeHandler(Family):
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
-            report = self._restored(params, opened) or self._learned(params, opened)
+            report = self._restored(params, call, opened) or self._learned(params, call, opened)
         except InvalidField as error:
             if params.text is None or error.data.path != "$.path":
                 raise
@@ -79,10 +80,10 @@ class ExchangeHandler(Family):
             more=max(0, len(first) - MOST_SHOWN),
         )
 
-    def memory_bootstrap(self, params: wire.BootstrapParams) -> wire.BootstrapResult:
+    def memory_bootstrap(self, params: wire.BootstrapParams, call: Call) -> wire.BootstrapResult:
         opened = self._services.find_enabled(params.workspace_uri)
         report = bootstrapping.bootstrap(
-            opened.tree, opened.book, dry_run=params.dry_run, step=self._step("reading the project")
+            opened.tree, opened.book, dry_run=params.dry_run, step=_steps(call, "reading the project")
         )
         facts = [
             wire_mapping.struct(
@@ -92,9 +93,9 @@ class ExchangeHandler(Family):
         ]
         return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: wire.ImportParams, opened: Components) -> ImportReport | None:
+    def _restored(self, params: wire.ImportParams, call: Call, opened: Components) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
-        path = self._path(params, opened)
+        path = self._path(params, call, opened)
         own = params.format == jsonl.FORMAT or (
             params.format is None
             and (
@@ -128,7 +129,7 @@ class ExchangeHandler(Family):
             rules,
             self._services.clock(),
             dry_run=params.dry_run,
-            step=self._step("restoring memories"),
+            step=_steps(call, "restoring memories"),
         )
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
@@ -136,11 +137,11 @@ class ExchangeHandler(Family):
             opened.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: wire.ImportParams, opened: Components) -> ImportReport:
+    def _learned(self, params: wire.ImportParams, call: Call, opened: Components) -> ImportReport:
         if opened.memory_file is not None:
             opened.memory_file.take_in_edits()
-        check = self._step("reading files")
-        path = self._path(params, opened)
+        check = _steps(call, "reading files")
+        path = self._path(params, call, opened)
         left: Sequence[LeftOut] = ()
         if path is None:
             found = [sources.from_text(params.name, params.text or "")]
@@ -148,7 +149,7 @@ class ExchangeHandler(Family):
             found, left = sources.read(path, lambda: check(0, 0))
         format = params.format or detect(found)
         if format == FILE_FACTS:
-            return self._facts_of_files(found, left, opened, dry_run=params.dry_run)
+            return self._facts_of_files(found, left, call, opened, dry_run=params.dry_run)
         parsed = parse(format, found, lambda: check(0, 0))
         parsed.left_out += left
         return importing.take_in(
@@ -157,14 +158,14 @@ class ExchangeHandler(Family):
             scope=params.scope,
             directives=params.directives is True,
             dry_run=params.dry_run,
-            step=self._step("taking in memories"),
+            step=_steps(call, "taking in memories"),
         )
 
     def _facts_of_files(
-        self, found: Sequence[ImportSource], left: Sequence[LeftOut], opened: Components, *, dry_run: bool
+        self, found: Sequence[ImportSource], left: Sequence[LeftOut], call: Call, opened: Components, *, dry_run: bool
     ) -> ImportReport:
         rows = [ImportRow("skipped", each.name, each.where, reason=each.reason) for each in left]
-        step = self._step("taking in facts about files")
+        step = _steps(call, "taking in facts about files")
         paths = pointers("\n".join(source.text for source in found).encode())
         for number, source in enumerate(found):
             step(number, len(found))
@@ -178,11 +179,11 @@ class ExchangeHandler(Family):
                 rows.append(ImportRow(outcome, one.path or source.path, where, reason=one.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: wire.ImportParams, opened: Components) -> Path | None:
+    def _path(self, params: wire.ImportParams, call: Call, opened: Components) -> Path | None:
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None
-        if self._services.source == "user":
+        if self._services.source(call) == "user":
             given = Path(os.path.expanduser(params.path))
             return given if given.is_absolute() else opened.tree.root / given
         try:
@@ -190,5 +191,6 @@ class ExchangeHandler(Family):
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
 
-    def _step(self, message: str) -> importing.Step:
-        return lambda done, total: self._services.step(done, total, message)
+
+def _steps(call: Call, message: str) -> importing.Step:
+    return lambda done, total: call.step(done, total, message)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.file_learning import followed
 from sidecar.engine.handlers.family import Family
+from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, MemoryDisabled, OutsideWorkspace, SidecarError
 from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
@@ -25,7 +26,7 @@ _LONGEST: Final = 2_500
 
 
 class FilesHandler(Family):
-    def file_summary(self, params: wire.SummaryParams) -> wire.SummaryResult:
+    def file_summary(self, params: wire.SummaryParams, call: Call) -> wire.SummaryResult:
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
             summary = opened.summary(params.path, params.intent)
@@ -38,7 +39,7 @@ class FilesHandler(Family):
             )
         return wire_mapping.summary(summary)
 
-    def file_record_read(self, params: wire.RecordReadParams) -> wire.RecordReadResult:
+    def file_record_read(self, params: wire.RecordReadParams, call: Call) -> wire.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
         workspace, opened = self._services.find(params.workspace_uri, [params.path])
         try:
@@ -56,7 +57,7 @@ class FilesHandler(Family):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
-    def file_observe(self, params: wire.ObserveParams) -> wire.ObserveResult:
+    def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
         workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
         kept = opened.require_enabled()
@@ -64,19 +65,19 @@ class FilesHandler(Family):
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = followed(opened, self._services.learner.take_reads(workspace, session_id))
+            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.take_reads(workspace, session_id))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
         return _observed(self._observe(kept, params.text, paths, session_id))
 
-    def file_handoff(self, params: wire.HandoffParams) -> wire.HandoffResult:
+    def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
         files = self._services.learner.files(workspace, limits.session(params.session_id) or "")
         items = []
-        for path in followed(opened, (*reversed(params.files), *reversed(files))):
+        for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
@@ -88,7 +89,7 @@ class FilesHandler(Family):
             text=text, tokens=estimate(text), items=[wire_mapping.struct(wire.HandoffItem, item) for item in items]
         )
 
-    def workspace_repo_map(self, params: wire.RepoMapParams) -> wire.RepoMapResult:
+    def workspace_repo_map(self, params: wire.RepoMapParams, call: Call) -> wire.RepoMapResult:
         _, opened = self._services.find(params.workspace_uri, params.files)
         code = opened.require_enabled().code
         files = wire_mapping.relative(opened.tree, params.files)
@@ -97,7 +98,7 @@ class FilesHandler(Family):
             text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
         )
 
-    def file_search(self, params: wire.FileSearchParams) -> wire.FileSearchResult:
+    def file_search(self, params: wire.FileSearchParams, call: Call) -> wire.FileSearchResult:
         workspace, opened = self._services.find(params.workspace_uri)
         code = opened.require_enabled().code
         found = code.find(params.query, params.limit, params.kinds)

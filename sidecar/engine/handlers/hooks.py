@@ -10,6 +10,7 @@ from sidecar.engine.services import Services
 from sidecar.engine.wire_mapping import struct
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
+from sidecar.runtime.cancellation import Call
 
 
 class HooksHandler(Family):
@@ -17,7 +18,7 @@ class HooksHandler(Family):
         super().__init__(services)
         self._runner = Runner(services.clock)
 
-    def hooks_verify(self, params: wire.VerifyHooksParams) -> wire.VerifyHooksResult:
+    def hooks_verify(self, params: wire.VerifyHooksParams, call: Call) -> wire.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
         folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
@@ -31,7 +32,7 @@ class HooksHandler(Family):
         ]
         return wire.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
 
-    def hooks_run(self, params: wire.RunHooksParams) -> wire.RunHooksResult:
+    def hooks_run(self, params: wire.RunHooksParams, call: Call) -> wire.RunHooksResult:
         workspace = self._services.workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]

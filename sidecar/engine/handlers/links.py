@@ -7,18 +7,21 @@ import contextlib
 from protocol import links as wire
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.family import Family
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
 class LinksHandler(Family):
-    def memory_link(self, params: wire.LinkParams) -> wire.LinkResult:
+    def memory_link(self, params: wire.LinkParams, call: Call) -> wire.LinkResult:
         opened = self._services.find_enabled(params.workspace_uri)
         if params.remove:
             return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
-        link, status = opened.book.link(params.from_, params.to, params.kind, params.strength, self._services.source)
+        link, status = opened.book.link(
+            params.from_, params.to, params.kind, params.strength, self._services.source(call)
+        )
         return wire.LinkResult(status=status, link=wire_mapping.link(link))
 
-    def memory_links(self, params: wire.LinksParams) -> wire.LinksResult:
+    def memory_links(self, params: wire.LinksParams, call: Call) -> wire.LinksResult:
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         _, opened = self._services.find_current(params.workspace_uri)

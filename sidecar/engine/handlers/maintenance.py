@@ -9,6 +9,7 @@ from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 
 MOST_ACTIONS = 500
@@ -16,7 +17,7 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 
 class MaintenanceHandler(Family):
-    def memory_maintain(self, params: wire.MaintainParams) -> wire.MaintainResult:
+    def memory_maintain(self, params: wire.MaintainParams, call: Call) -> wire.MaintainResult:
         workspace, opened = self._services.find_current(params.workspace_uri)
         opened.require_enabled()
         if params.dry_run and (params.apply or params.dismiss):
@@ -37,7 +38,7 @@ class MaintenanceHandler(Family):
         off = [each for each in STEPS if each not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: wire.PromoteParams) -> wire.PromoteResult:
+    def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:
         opened = self._services.find_enabled(params.workspace_uri)
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.batch import Steps, in_one_go
+from sidecar.engine.batch import in_one_go
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.results import Found, Updated
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
@@ -33,25 +34,26 @@ LIKELY_PROMPT = 4_000
 
 
 class MemoriesHandler(Family):
-    def memory_record(self, params: wire.RecordParams) -> wire.RecordResult:
-        result: wire.RecordResult = in_one_go(self.memory_record_in_steps(params))
-        return result
+    def memory_record(self, params: wire.RecordParams, call: Call) -> wire.RecordResult:
+        return in_one_go(self.memory_record_in_steps(params, call))
 
-    def memory_record_in_steps(self, params: wire.RecordParams, shared: SharedCommit | None = None) -> Steps:
+    def memory_record_in_steps(
+        self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
+    ) -> Generator[None, None, wire.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
         opened = self._services.find_enabled(params.workspace_uri, params.files)
         files = wire_mapping.relative(opened.tree, params.files)
         recorded = yield from opened.book.record_in_steps(
-            wire_mapping.draft(params, files, self._services.source), shared
+            wire_mapping.draft(params, files, self._services.source(call)), shared
         )
         return wire_mapping.recorded(recorded)
 
-    def memory_search(self, params: wire.SearchParams) -> wire.SearchResult:
+    def memory_search(self, params: wire.SearchParams, call: Call) -> wire.SearchResult:
         opened = self._services.find_enabled(params.workspace_uri, params.files or ())
         page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
         return wire.SearchResult(items=[wire_mapping.hit(found) for found in page.items], cursor=page.cursor)
 
-    def memory_list(self, params: wire.ListParams) -> wire.ListResult:
+    def memory_list(self, params: wire.ListParams, call: Call) -> wire.ListResult:
         _, opened = self._services.find_current(params.workspace_uri, params.files or ())
         filters = wire_mapping.filters(params, opened.tree)
         if filters.status is not None and "deleted" in filters.status:
@@ -62,7 +64,7 @@ class MemoriesHandler(Family):
         page = opened.book.list(filters, params.limit, params.cursor)
         return wire.ListResult(items=[wire_mapping.as_memory(found) for found in page.items], cursor=page.cursor)
 
-    def memory_inject(self, params: wire.InjectParams) -> wire.InjectResult:
+    def memory_inject(self, params: wire.InjectParams, call: Call) -> wire.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
         workspace, opened = self._services.find_current(params.workspace_uri, params.files)
         if not workspace.settings.memory.enabled:
@@ -78,20 +80,20 @@ class MemoriesHandler(Family):
         self._services.learner.shown(workspace, injection.text)
         return wire_mapping.struct(wire.InjectResult, injection)
 
-    def memory_explain(self, params: wire.ExplainParams) -> wire.ExplainResult:
+    def memory_explain(self, params: wire.ExplainParams, call: Call) -> wire.ExplainResult:
         opened = self._services.find_enabled(params.workspace_uri)
         found = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
         return wire_mapping.explanation(found)
 
-    def memory_get(self, params: wire.IdParams) -> wire.Memory:
+    def memory_get(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.get)
 
-    def memory_update(self, params: wire.UpdateParams) -> wire.UpdateResult:
+    def memory_update(self, params: wire.UpdateParams, call: Call) -> wire.UpdateResult:
         given = params.files if params.files is not UNSET else ()
         opened = self._services.find_enabled(params.workspace_uri, given)
         changes = wire_mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
-            changes["source"] = self._services.source  # from now on the text is the editor's
+            changes["source"] = self._services.source(call)  # from now on the text is the editor's
         updated = opened.book.update(params.id, changes, params.expected_version)
         return wire.UpdateResult(
             memory=wire_mapping.as_memory(updated),
@@ -99,37 +101,37 @@ class MemoriesHandler(Family):
             name_hint=updated.hint,
         )
 
-    def memory_archive(self, params: wire.ArchiveParams) -> wire.Memory:
+    def memory_archive(self, params: wire.ArchiveParams, call: Call) -> wire.Memory:
         _, opened = self._services.find_current(params.workspace_uri)
         return wire_mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
 
-    def memory_rate(self, params: wire.RateParams) -> wire.Memory:
+    def memory_rate(self, params: wire.RateParams, call: Call) -> wire.Memory:
         opened = self._services.find_enabled(params.workspace_uri)
         return wire_mapping.as_memory(opened.book.rate(params.id, params.useful))
 
-    def memory_restore(self, params: wire.IdParams) -> wire.Memory:
+    def memory_restore(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.restore)
 
-    def memory_undo(self, params: wire.IdParams) -> wire.Memory:
+    def memory_undo(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.undo)
 
-    def memory_redo(self, params: wire.IdParams) -> wire.Memory:
+    def memory_redo(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.redo)
 
-    def memory_verify(self, params: wire.IdParams) -> wire.Memory:
+    def memory_verify(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.confirm(params.id))
 
-    def memory_resolve(self, params: wire.IdParams) -> wire.Memory:
+    def memory_resolve(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.resolve)
 
-    def memory_reopen(self, params: wire.IdParams) -> wire.Memory:
+    def memory_reopen(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.reopen)
 
-    def memory_delete(self, params: wire.DeleteParams) -> wire.DeleteResult:
+    def memory_delete(self, params: wire.DeleteParams, call: Call) -> wire.DeleteResult:
         _, opened = self._services.find_current(params.workspace_uri)
         return wire.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
 
-    def memory_history(self, params: wire.IdParams) -> wire.HistoryResult:
+    def memory_history(self, params: wire.IdParams, call: Call) -> wire.HistoryResult:
         _, opened = self._services.find_current(params.workspace_uri)
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
 

@@ -24,6 +24,7 @@ from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.request_counts import BOUNDS
 from sidecar.engine.workspace import Components
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 
 _PREFIX = "memory_sidecar"
@@ -32,10 +33,10 @@ _Figures = TypeVar("_Figures", CounterMetricFamily, GaugeMetricFamily)
 
 
 class MetricsHandler(Family):
-    def sidecar_metrics(self, params: wire.MetricsParams) -> wire.MetricsResult:
+    def sidecar_metrics(self, params: wire.MetricsParams, call: Call) -> wire.MetricsResult:
         asked = StatusParams(workspace_uri=params.workspace_uri)
         families = [
-            *_of_status(StatusHandler(self._services).sidecar_status(asked)),
+            *_of_status(StatusHandler(self._services).sidecar_status(asked, call)),
             *self._counted(params.workspace_uri),
         ]
         registry = CollectorRegistry(auto_describe=False)

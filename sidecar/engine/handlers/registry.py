@@ -12,15 +12,17 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import msgspec
+
 from protocol.methods import METHODS
+from sidecar.runtime.cancellation import Call
 
 if TYPE_CHECKING:
-    from sidecar.engine.batch import Steps
+    from sidecar.engine.batch import StepsHandler
     from sidecar.engine.handlers.family import Family
     from sidecar.engine.services import Services
-    from sidecar.store.memory_store import SharedCommit
 
-Handler: TypeAlias = Callable[[Any], Any]
+Handler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
 """Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 
@@ -37,11 +39,10 @@ class Handlers:
         self._families: dict[str, Family] = {}
         self._found: dict[str, Handler] = {}
 
-    def in_steps(self, method: str) -> Callable[[Any, SharedCommit], Steps]:
+    def in_steps(self, method: str) -> StepsHandler:
         """Return the handler of a method of `IN_STEPS` that answers one step at a time."""
         row = METHODS[method]
-        found: Callable[[Any, SharedCommit], Steps]
-        found = getattr(self.family(row.params.__module__.rpartition(".")[2]), f"{row.handler}_in_steps")
+        found: StepsHandler = getattr(self.family(row.params.__module__.rpartition(".")[2]), f"{row.handler}_in_steps")
         return found
 
     def of(self, method: str) -> Handler:

@@ -13,6 +13,7 @@ from sidecar.coordination.zoned import check_zone, iso
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.wire_mapping import struct
 from sidecar.memories import limits
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReminderRecord
 
@@ -20,7 +21,7 @@ _LOCALTIME = Path("/etc/localtime")
 
 
 class RemindersHandler(Family):
-    def reminder_set(self, params: wire.SetReminderParams) -> wire.SetReminderResult:
+    def reminder_set(self, params: wire.SetReminderParams, call: Call) -> wire.SetReminderResult:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
@@ -34,18 +35,18 @@ class RemindersHandler(Family):
             agent=limits.agent(params.agent),
             session_id=limits.session(params.session_id),
             memory_id=params.memory_id,
-            source=self._services.source,
+            source=self._services.source(call),
         )
         record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
         return wire.SetReminderResult(reminder=shown(record, now), created=created)
 
-    def reminder_clear(self, params: wire.ReminderParams) -> wire.Reminder:
+    def reminder_clear(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
         return self._change(params, reminders.clear)
 
-    def reminder_advance(self, params: wire.ReminderParams) -> wire.Reminder:
+    def reminder_advance(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
         return self._change(params, reminders.advance)
 
-    def reminder_list(self, params: wire.ListRemindersParams) -> wire.ListRemindersResult:
+    def reminder_list(self, params: wire.ListRemindersParams, call: Call) -> wire.ListRemindersResult:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()

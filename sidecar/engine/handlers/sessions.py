@@ -12,6 +12,7 @@ from sidecar.engine.wire_mapping import struct
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SessionsHandler(Family):
-    def session_start(self, params: wire.StartParams) -> wire.Session:
+    def session_start(self, params: wire.StartParams, call: Call) -> wire.Session:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.start(
@@ -30,20 +31,20 @@ class SessionsHandler(Family):
             now,
             agent=limits.agent(params.agent),
             working_on=params.working_on,
-            process=self._services.process,
+            process=self._services.options.process,
         )
         self._services.presence.noted(workspace, id)
         _say(opened, record)
         return _session(record, now)
 
-    def session_heartbeat(self, params: wire.HeartbeatParams) -> wire.Session:
+    def session_heartbeat(self, params: wire.HeartbeatParams, call: Call) -> wire.Session:
         _, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
-        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.process)
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
         _say(opened, record)
         return _session(record, now)
 
-    def session_end(self, params: wire.EndParams) -> wire.Session:
+    def session_end(self, params: wire.EndParams, call: Call) -> wire.Session:
         """End a session: store what it learned, then its summary, then its end."""
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         started = registry.check_open(opened.memories, id)
@@ -61,7 +62,7 @@ class SessionsHandler(Family):
         if opened.enabled is not None:
             opened.enabled.session_ended(id)
         if summary:
-            self._keep_summary(opened, started, summary)
+            self._keep_summary(opened, call, started, summary)
         now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
         self._services.presence.forget(workspace, id)
@@ -70,14 +71,14 @@ class SessionsHandler(Family):
             self._services.notes.drop(workspace, id)
         return _session(record, now)
 
-    def session_list(self, params: wire.ListSessionsParams) -> wire.ListSessionsResult:
+    def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
         found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
         return wire.ListSessionsResult(items=[*described(opened.memories, found, now), *elsewhere(opened, now)])
 
-    def session_claim(self, params: wire.ClaimParams) -> wire.ClaimResult:
+    def session_claim(self, params: wire.ClaimParams, call: Call) -> wire.ClaimResult:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
@@ -92,7 +93,7 @@ class SessionsHandler(Family):
             values |= {"agent": outcome.owner.agent, "working_on": outcome.owner.working_on}
         return struct(wire.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
 
-    def session_release(self, params: wire.ClaimParams) -> wire.ReleaseResult:
+    def session_release(self, params: wire.ClaimParams, call: Call) -> wire.ReleaseResult:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
@@ -124,7 +125,7 @@ class SessionsHandler(Family):
         opened.require_enabled()
         return workspace, opened, limits.session(session_id) or ""
 
-    def _keep_summary(self, opened: Components, session: SessionRecord, summary: str) -> None:
+    def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
         opened.book.record(
             Draft(
@@ -133,7 +134,7 @@ class SessionsHandler(Family):
                 scope="personal",
                 category="conversation",
                 session_id=session.id,
-                source=self._services.source,
+                source=self._services.source(call),
             )
         )
 

@@ -6,13 +6,14 @@ from collections import Counter
 
 from protocol import stats as wire
 from sidecar.engine.handlers.family import Family
+from sidecar.runtime.cancellation import Call
 
 WEEK = 7 * 86_400_000
 MOST_SHOWN = 10
 
 
 class StatsHandler(Family):
-    def memory_stats(self, params: wire.StatsParams) -> wire.StatsResult:
+    def memory_stats(self, params: wire.StatsParams, call: Call) -> wire.StatsResult:
         _, opened = self._services.find_current(params.workspace_uri)
         stores = (opened.memories, opened.user)
         records = [record for store in stores for record in store.each()]

@@ -9,11 +9,12 @@ from sidecar import __version__
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status_rows import workspace_status
 from sidecar.engine.wire_mapping import struct
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
 class StatusHandler(Family):
-    def sidecar_status(self, params: wire.StatusParams) -> wire.StatusResult:
+    def sidecar_status(self, params: wire.StatusParams, call: Call) -> wire.StatusResult:
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
@@ -32,12 +33,12 @@ class StatusHandler(Family):
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(self, params: wire.MemoryFileParams) -> wire.MemoryFileStatus:
+    def memory_file(self, params: wire.MemoryFileParams, call: Call) -> wire.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
         opened = self._services.find_enabled(params.workspace_uri)
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
-        if params.trust and self._services.source != "user":
+        if params.trust and self._services.source(call) != "user":
             raise InvalidField(
                 "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
             )

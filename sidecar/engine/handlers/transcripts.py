@@ -13,6 +13,7 @@ from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Learner, Observation
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
 from sidecar.store.records import TranscriptRecord
 from sidecar.text.redaction import redact
@@ -28,17 +29,17 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 
 class TranscriptsHandler(Family):
-    def session_import(self, params: wire.ImportSessionsParams) -> wire.ImportSessionsResult:
+    def session_import(self, params: wire.ImportSessionsParams, call: Call) -> wire.ImportSessionsResult:
         workspace, opened = self._services.find_current(params.workspace_uri)
         opened.require_enabled()
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
-        self._services.step(0, 0, "looking for sessions")
+        call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, opened.data_home)
         found = discover(checkouts, Path.home(), os.environ, params.agents or ())
         reading = _Reading(workspace, opened, checkouts, self._services.learner, dry_run=params.dry_run)
         for number, transcript in enumerate(found.here):
-            self._services.step(number, len(found.here), "reading sessions")
+            call.step(number, len(found.here), "reading sessions")
             reading.take(transcript, params.since or 0, self._services.clock())
         skipped = [wire.SessionsSkipped(agent=each.agent, reason=each.reason) for each in found.problems]
         elsewhere = found.elsewhere.most_common() if params.elsewhere else []

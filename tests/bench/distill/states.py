@@ -19,7 +19,7 @@ _MOST_TOKENS = 126  # of a text, without its two marks
 def token_states(model: Path, pieces: int) -> NDArray[np.float32]:
     """Last hidden state of each piece in [CLS] piece [SEP]; shape (pieces, width)."""
     session = open_session(model)
-    found: list[Any] = []
+    found: list[object] = []
     for start in range(0, pieces, _BATCH):
         numbers = np.arange(start, min(pieces, start + _BATCH), dtype=np.int64)
         ids = np.stack([np.full_like(numbers, CLS), numbers, np.full_like(numbers, SEP)], axis=1)
@@ -34,7 +34,7 @@ def text_vectors(model: Path, vocabulary: Sequence[str], texts: Sequence[str]) -
     by_length: dict[int, list[int]] = {}
     for number, sequence in enumerate(ids):
         by_length.setdefault(len(sequence), []).append(number)
-    found: dict[int, Any] = {}
+    found: dict[int, object] = {}
     for _, numbers in sorted(by_length.items()):
         for start in range(0, len(numbers), _BATCH):
             batch = numbers[start : start + _BATCH]

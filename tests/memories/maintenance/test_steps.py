@@ -21,7 +21,7 @@ DAY = 86_400_000
 NOW = 2_000 * DAY
 
 
-def memory(id: str, content: str = "", **fields: Any) -> MemoryRecord:
+def memory(id: str, content: str = "", **fields: object) -> MemoryRecord:
     plain: dict[str, Any] = {
         "scope": "project",
         "type": "project",

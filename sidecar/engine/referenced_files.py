@@ -1,6 +1,6 @@
-"""Tie memories to files: mentions become references with the content that they were made against.
+"""The files that memories refer to: what a text names, with its content at the time, and what is there now.
 
-The facade between the room `text` (what is named), the room `files` (what exists) and the memories (`Surroundings`).
+The facade between the rooms `text` (what is named), `files` (what exists) and `memories` (what refers to it).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.files.present import Present
-from sidecar.memories.visibility import Grounded
+from sidecar.memories.visibility import FoundReferences
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import ReferenceRecord
 
@@ -35,8 +35,8 @@ MOST_BYTES = 300_000
 """A larger file is not parsed for that: recording has to stay fast."""
 
 
-class Grounding:
-    """The `Surroundings` of one checkout's memories. Thread-safe."""
+class ReferencedFiles:
+    """The `CheckoutFiles` that the memories of one checkout are compared with. Thread-safe."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache, on_noticed: Callable[[], object]) -> None:
         self._tree = tree
@@ -44,7 +44,7 @@ class Grounding:
         self._on_noticed = on_noticed  # called when an unreported change was found
         self._present = Present(tree, files, symbols)
 
-    def ground(self, text: str, files: Sequence[str], *, local: bool) -> Grounded:
+    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
         from sidecar.text.references import candidates, entities
 
@@ -52,7 +52,7 @@ class Grounding:
         if not local:
             kept = [_plain(mention) for mention in found if mention.sure]
             kept += [ReferenceRecord(kind="path", text=path) for path in files]
-            return Grounded(_each_once(kept), entities([mention for mention in found if mention.sure]))
+            return FoundReferences(_each_once(kept), entities([mention for mention in found if mention.sure]))
         places = self._places([mention.path for mention in found if mention.path is not None])
         about = dict.fromkeys([*files, *(place for place in places.values() if place is not None)])
         self._present.outdated(list(about)[:MOST_FILES])
@@ -67,7 +67,7 @@ class Grounding:
                 references += self._symbol(mention, place, hashes, homes)
             elif mention.sure:
                 references.append(_plain(mention))
-        return Grounded(_each_once(references), entities([mention for mention in found if mention.sure]))
+        return FoundReferences(_each_once(references), entities([mention for mention in found if mention.sure]))
 
     def content(self, path: str) -> str | None:
         return self._present.content(path) if _is_plain(path) else None

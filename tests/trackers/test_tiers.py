@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from sidecar.store.records import TrackedRecord
 from sidecar.trackers.schedule import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
+from tests.client.json_value import Json
 
 NOW = 1_795_251_600_000
 
@@ -31,7 +30,7 @@ NOW = 1_795_251_600_000
         (NOW, {"missing": "forbidden", "failures": 99}, MONTH),
     ],
 )
-def test_the_more_recently_named_the_sooner(named: int, fields: dict[str, Any], pause: int) -> None:
+def test_the_more_recently_named_the_sooner(named: int, fields: Json, pause: int) -> None:
     record = TrackedRecord(key="a/b#1", checked_at=NOW - HOUR, **fields)
     assert due_at(record, named, NOW) == NOW - HOUR + pause
 

@@ -1,0 +1,61 @@
+"""How an engine and its workspaces run: what is decided when they are created."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from sidecar.runtime.ids import TimeOrderedIds
+from sidecar.settings import Settings
+
+Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
+Source: TypeAlias = Literal["agent", "user"]
+
+
+def epoch_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def send_nowhere(method: str, params: msgspec.Struct) -> None:
+    """Drop a notification: the client takes none."""
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """How an engine runs; the defaults are those of a server that nobody else may query.
+
+    `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
+    returns epoch milliseconds. `source` is who records through this engine. `process` identifies the process with which
+    the sessions started here end.
+    """
+
+    notify: Notify = send_nowhere
+    clock: Callable[[], int] = epoch_ms
+    new_id: Callable[[int], str] = field(default_factory=TimeOrderedIds)
+    source: Source = "agent"
+    process: str | None = None
+    settings_problems: Sequence[str] = ()
+    short_lived: bool = False
+    """The process answers a call or two: nothing is watched, read ahead or prepared in the background."""
+    starts_sessions: bool = True
+    """Events are signs of life of their sessions and start them; otherwise they are those of ended sessions."""
+    keeps_journals: bool = False
+    """Events of sessions are written to a journal before anything is learned from them; needs `process`."""
+    listens: bool = False
+    """Hooks and commands of the same user may query this engine over a socket."""
+
+
+@dataclass(frozen=True)
+class WorkspaceOptions:
+    """How a folder is opened; `uri` is the client's name for it, `settings_problems` include those of its own file."""
+
+    folder: Path
+    settings: Settings
+    uri: str | None = None
+    client_watches: bool = False
+    settings_problems: Sequence[str] = ()

@@ -1,0 +1,60 @@
+"""What the reads, thoughts and conversations of sessions lead to besides lessons."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from sidecar.runtime.errors import OutsideWorkspace, SidecarError
+
+if TYPE_CHECKING:
+    from sidecar.engine.components import Components
+    from sidecar.engine.workspace import Workspace
+    from sidecar.learning.operations import Exchange
+
+log = logging.getLogger(__name__)
+
+LEAST_REASONING: Final = 80
+"""Characters; a shorter thought is not paired with what was read, because it says nothing durable."""
+
+
+def count_reads(workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
+    """Count files that a session has read, as events or the session itself reported."""
+    opened = workspace.open()
+    if opened.enabled is not None:
+        for path in paths_in_workspace(opened, paths):
+            opened.enabled.saved_tokens.read(session_id, path)
+
+
+def extract_facts(workspace: Workspace, session_id: str, thought: str, read: Sequence[str]) -> None:
+    """Let the model, if one is configured, extract facts from an agent's thought about the files it has read."""
+    try:
+        opened = workspace.open()
+        enabled = opened.enabled
+        if enabled is not None and enabled.questions.takes_facets:
+            for path in paths_in_workspace(opened, read):
+                hash = enabled.facets.standing_hash(path)
+                if hash is not None:
+                    enabled.questions.reasoned(path, hash, thought, session_id)
+    except SidecarError as error:
+        log.warning("Nothing was learned about files: %s", error.message)
+
+
+def read_conversation(workspace: Workspace, session_id: str, exchanges: list[Exchange]) -> None:
+    """Let the model, if the settings allow it, read what was said in a session that has ended or was compacted."""
+    enabled = workspace.open().enabled
+    if enabled is not None and workspace.settings.models.sessions != "off" and enabled.questions.reads_sessions:
+        from sidecar.summaries.session_reading import packed
+
+        enabled.questions.session_ended(session_id, packed(exchanges))
+
+
+def paths_in_workspace(opened: Components, paths: Iterable[str]) -> list[str]:
+    """Return the files that the paths lead to, each once; events may name links."""
+    found: dict[str, None] = {}
+    for path in paths:
+        with suppress(OutsideWorkspace):
+            found[opened.tree.relative(path)] = None
+    return list(found)

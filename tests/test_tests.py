@@ -1,0 +1,92 @@
+"""What every test keeps to, read from the source."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+from typing import get_args, get_overloads, get_type_hints
+
+import pytest
+
+from protocol.methods import METHODS
+from tests.client.calling import MethodCaller
+
+TESTS = Path(__file__).parent
+CLOCKS = {"time.monotonic", "time.perf_counter", "time.time", "time.process_time"}
+FAILING = {"raises", "fail", "warns", "result"}
+"""Calls that fail a test; the last is a future's."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[Path, ast.Module]:
+    paths = (path for path in TESTS.rglob("*.py") if "samples" not in path.parts and "bench" not in path.parts)
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(paths)}
+
+
+def called(function: ast.AST) -> set[str]:
+    """Return the last names of what a function calls."""
+    calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return {
+        call.attr if isinstance(call, ast.Attribute) else call.id
+        for call in calls
+        if isinstance(call, ast.Attribute | ast.Name)
+    }
+
+
+def test_every_test_can_fail(sources: dict[Path, ast.Module]) -> None:
+    """It asserts something, or calls a function of the tests that does."""
+    functions: dict[str, list[Function]] = defaultdict(list)
+    tests: list[tuple[Path, Function]] = []
+    for path, tree in sources.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                functions[node.name].append(node)
+                if node.name.startswith("test_") and path.name.startswith("test_"):
+                    tests.append((path, node))
+    asserting = FAILING | {
+        name
+        for name, found in functions.items()
+        if any(isinstance(part, ast.Assert | ast.Raise) for each in found for part in ast.walk(each))
+    }
+    calls = {name: set().union(*map(called, found)) for name, found in functions.items()}
+    while more := {name for name, names in calls.items() if name not in asserting and names & asserting}:
+        asserting |= more
+    wrong = [
+        f"{path}:{test.lineno} {test.name}"
+        for path, test in tests
+        if not called(test) & asserting and not any(isinstance(part, ast.Assert) for part in ast.walk(test))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_test_fails_because_the_machine_is_busy(sources: dict[Path, ast.Module]) -> None:
+    """No time that has passed is held to a bound; `pytest.mark.timeout` ends what would never end."""
+
+    def is_span(node: ast.expr) -> bool:
+        return (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Sub)
+            and any(isinstance(part, ast.Call) and ast.unparse(part.func) in CLOCKS for part in ast.walk(node))
+        )
+
+    wrong = [
+        f"{path}:{node.lineno} {ast.unparse(node)}"
+        for path, tree in sources.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+        for part in ast.walk(node.test)
+        if isinstance(part, ast.Compare) and is_span(part.left) and isinstance(part.ops[0], ast.Lt | ast.LtE)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_calls_by_name_have_the_protocol_s_types() -> None:
+    typed: dict[str, type] = {}
+    for overload in get_overloads(MethodCaller.__call__):
+        hints = get_type_hints(overload)
+        typed |= dict.fromkeys(get_args(hints["method"]), hints["return"])
+    wanted = {row.name: row.result for row in METHODS.values() if row.sender == "client" and row.result is not None}
+    assert typed == wanted
