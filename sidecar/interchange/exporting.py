@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, ReminderRecord, TombstoneRecord
 from sidecar.store.vocabulary import SCOPES
+
+R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
 PAGE_MEMORIES: Final = 500
 PAGE_BYTES: Final = 4_000_000
@@ -83,31 +86,20 @@ class Export:
         return self._reminders(last) if stage == 4 else self._facets(last)
 
     def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        reminders = [reminder for reminder in self._stores["workspace"].reminders() if reminder.id > last][
-            :PAGE_MEMORIES
-        ]
-        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], reminders[
-            -1
-        ].id if reminders else None
+        reminders, end = _after(last, self._stores["workspace"].reminders())
+        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
 
     def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
         if self._knowledge is None:
             return [], None
         records = self._knowledge.every_facets(last, PAGE_MEMORIES)
-        return [[jsonl.entry("facets", "workspace", facets)] for facets in records if facets.facets], records[
-            -1
-        ].hash if records else None
+        lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
+        return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        candidates = [candidate for candidate in self._stores["workspace"].candidates() if candidate.id > last][
-            :PAGE_MEMORIES
-        ]
-        wanted = [
-            [jsonl.entry("candidate", "workspace", candidate)]
-            for candidate in candidates
-            if candidate.scope in self._what.scopes
-        ]
-        return wanted, candidates[-1].id if candidates else None
+        candidates, end = _after(last, self._stores["workspace"].candidates())
+        wanted = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
+        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in wanted], end
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         """Return the next memories' lines and the last id examined (None at the end)."""
@@ -130,10 +122,8 @@ class Export:
         if not set(scopes) <= set(self._what.scopes):
             return [], None
         every = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
-        tombstones = [tombstone for tombstone in every if tombstone.id > last][:PAGE_MEMORIES]
-        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], tombstones[
-            -1
-        ].id if tombstones else None
+        tombstones, end = _after(last, every)
+        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
 
     def _wanted(self, bundle: Bundle) -> bool:
         memory = bundle.memory
@@ -154,6 +144,12 @@ class Export:
     def _exported(self, id: str) -> bool:
         bundles = (store.bundle(id) for store in self._stores.values())
         return any(bundle is not None and self._wanted(bundle) for bundle in bundles)
+
+
+def _after(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
+    """Return the next page of records, which are sorted by id, and the id of its last."""
+    page = [record for record in records if record.id > last][:PAGE_MEMORIES]
+    return page, page[-1].id if page else None
 
 
 def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:
