@@ -94,7 +94,7 @@ def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
 
 
 def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
-    """Return the files that a person changed or, where the text is None, removed. Raises `Busy`.
+    """Return the files that a person changed or, where the text is None, removed. Raises `GitBusy`.
 
     `before` is the trace of when they were last known, `now` from before they were read; paths are relative to
     `folder`.
