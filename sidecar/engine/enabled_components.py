@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
+    from sidecar.team.facts import TeamFacts
     from sidecar.team.lane import TeamLane
     from sidecar.trackers.enrichment import Enrichment
 
@@ -98,7 +99,7 @@ class EnabledComponents(Components):
             self.services.clock,
             self.services.priority,
             FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading
+                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
             ),
             lambda: self.services.client_model,
             self.sharing.answers if self.sharing is not None and self.workspace.settings.store.shared_answers else None,
@@ -171,6 +172,21 @@ class EnabledComponents(Components):
         """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self.workspace.settings.store.url is not None else None
 
+    @made_once
+    def team_facts(self) -> TeamFacts | None:
+        from sidecar.team.facts import TeamFacts
+
+        if self.sharing is None or not self.workspace.settings.store.shared_answers:
+            return None
+        priority = self.services.priority
+        return TeamFacts(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+
+    def share_facts(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+        """Exchange facts about a file's content with other machines, in the background, if they are shared."""
+        facts = self.team_facts if self.sharing is not None else None
+        if facts is not None and (content := hash or self.facets.standing_hash(path)) is not None:
+            facts.exchange(path, content, learned=learned)
+
     def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""
         enrichment = EnabledComponents.enrichment.existing(self)
@@ -220,17 +236,15 @@ class EnabledComponents(Components):
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
-        if (enrichment := EnabledComponents.enrichment.existing(self)) is not None:
-            enrichment.close()
-        if (team := EnabledComponents.team.existing(self)) is not None:
-            team.close()
-        if (questions := EnabledComponents.questions.existing(self)) is not None:
-            questions.close()
-        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
+        kind = EnabledComponents
+        for part in (kind.enrichment, kind.team_facts, kind.team, kind.questions):
+            if (worker := part.existing(self)) is not None:
+                worker.close()
+        if (saved_tokens := kind.saved_tokens.existing(self)) is not None:
             saved_tokens.keep()
-        if (memory_file := EnabledComponents.memory_file.existing(self)) is not None:
+        if (memory_file := kind.memory_file.existing(self)) is not None:
             memory_file.close()
-        knowledge = EnabledComponents.knowledge.existing(self)
+        knowledge = kind.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
             record_identity(self.identity, self.data_home, keep=True)
         super().close()

@@ -6,7 +6,6 @@ This starts no thread; `Workspace` decides when to open, what runs in the backgr
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +22,7 @@ from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
-from sidecar.runtime.errors import SidecarError
 from sidecar.store.file_store import FileStore
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
@@ -81,8 +78,6 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         vectors=embedding.kept,
     )
     book.changed.subscribe(workspace.memories_changed)
-    if is_enabled:
-        _mend_names((memories, user))
     kind: type[Components] = EnabledComponents if files_store is not None else Components
     return kind(
         workspace=workspace,
@@ -102,17 +97,6 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
-
-
-def _mend_names(stores: Sequence[MemoryStore]) -> None:
-    """Rename memories that an earlier version named badly; in a read-only store, their next update does so."""
-    try:
-        mended = renaming.mend_names(stores)
-    except SidecarError as error:
-        log.info("Names of an earlier version stay for now: %s", error.message)
-    else:
-        if mended:
-            log.info("%d memories were called what they said before; they are named anew", mended)
 
 
 def _describe(path: Path, identity: Identity) -> None:

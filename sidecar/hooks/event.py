@@ -36,6 +36,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     error: Any = None
     last_assistant_message: Any = None
     agent_transcript_path: str | None = None
+    agent_type: str | None = None
     prompt_response: Any = None
     tool_result: Any = None
     asked_as: str = ""

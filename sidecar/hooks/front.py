@@ -156,7 +156,7 @@ class HookRun:
             engine.open_workspace(self.folder)
             yield engine
         finally:
-            engine.put_down()
+            engine.suspend_sessions()
             engine.close()
 
     def asker(self) -> Asker:
@@ -202,8 +202,9 @@ def _session_start(run: HookRun) -> Answer | None:
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
-        budget = min(START_TOKENS, run.settings.memory.inject_budget_tokens)
-        wanted = InjectParams(session_id=run.event.session_id, frozen=frozen)
+        own = run.settings.memory
+        budget = min(START_TOKENS, own.inject_budget_tokens)
+        wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
         return run.context_answer(opening(engine.call, wanted, budget).text)
 
 
@@ -213,7 +214,7 @@ def _prompt(run: HookRun) -> Answer | None:
         return None
     if run.learns:
         with _noting():
-            run.journal.meet(run.processes)
+            run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
         return None
@@ -248,12 +249,9 @@ def _before_tool(run: HookRun) -> Answer | None:
 
 
 def _sub_agent(run: HookRun) -> Answer | None:
-    """Tell a sub-agent, which starts with its own context, which files its parent has in hand."""
-    if not run.settings.memory.inject_about_files:
-        return None
-    from sidecar.hooks.learning import in_hand
+    from sidecar.hooks.learning import for_sub_agent
 
-    return run.context_answer(in_hand(run))
+    return run.context_answer(for_sub_agent(run))
 
 
 def _write_turn(run: HookRun) -> None:

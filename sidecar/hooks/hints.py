@@ -47,7 +47,7 @@ def about_file(run: HookRun) -> str:
 
     with run.asker() as asker:
         text = notes(asker.call, str(path), edit=edit)
-    return text if run.journal.tell_once(what) else ""
+    return text if run.journal.record_told(what) else ""
 
 
 def question(run: HookRun) -> str:
@@ -64,7 +64,7 @@ def question(run: HookRun) -> str:
     params = CandidatesParams(session_id=run.event.session_id, limit=MOST)
     with run.asker() as asker:
         candidates = cast(CandidatesResult, asker.call("memory/candidates", params)).items
-    if not candidates or not run.journal.tell_once(_TOLD):
+    if not candidates or not run.journal.record_told(_TOLD):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
         "".join(f"{candidate_item(candidate).text}\n" for candidate in candidates)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,7 @@ _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
+_REST = 20  # a snapshot that writes overtook is made again after this many times as long as it took
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +64,7 @@ class Catalogue:
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
+        self._not_before = 0.0  # when a snapshot may be made again in the background
         self._begin()
 
     def _begin(self) -> None:
@@ -163,8 +166,8 @@ class Catalogue:
 
     def around(self, id: str) -> list[tuple[str, int]]:
         """Return what was recorded near a memory in its session: ids with their distance, nearest first."""
-        row = self.rows[id]
-        return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
+        session = self.rows.session(id)
+        return [] if session is None else self._sessions.around(session, self.rows[id].created_at, id)
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
         """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
@@ -177,7 +180,8 @@ class Catalogue:
                 log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
     def _save(self, position: int, home: MemoryStore, patience: float, vectors: bool) -> None:
-        if not self._lock.acquire(timeout=patience):
+        began = time.monotonic()
+        if (patience > _PATIENCE and began < self._not_before) or not self._lock.acquire(timeout=patience):
             return
         try:
             if position not in self._seen:
@@ -205,6 +209,7 @@ class Catalogue:
             log.info("No snapshot of the index was kept: %s", error)
             return
         if not home.put_derived(catalogue_snapshot.NAME, packed, seq):
+            self._not_before = time.monotonic() + _REST * (time.monotonic() - began)
             return
         with self._lock:
             self._behind[position] -= behind

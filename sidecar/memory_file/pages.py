@@ -13,6 +13,7 @@ from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
 from sidecar.memory_file.state import WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
+from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, written
 from sidecar.store.records import MemoryRecord
@@ -148,7 +149,7 @@ def _read(
 
 def _shown_and_records(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
-    return parts.pages.shown_memories(records), records
+    return bridge.signed(parts.pages.shown_memories(records), parts.root, parts.path), records
 
 
 def _files(
@@ -190,11 +191,15 @@ def _laid_out(
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)
-        if page is not None and (id in keep or written(page.entry) == written(known[id].shown)):
+        if page is not None and (id in keep or _is_current(page.entry, known[id].shown)):
             now[name] = texts[name]
         else:
             now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
+
+
+def _is_current(said: Entry, shown: Entry) -> bool:
+    return written(said) == written(shown) and said.author == shown.author
 
 
 def _write(

@@ -169,7 +169,8 @@ def refuse_merge(parts: PassContext, name: str) -> None:
 
 def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     parts.shelf.follow(parts.store)
-    return parts.shelf.memories(parts.store, units.values(), before, parts.clock())
+    memories = parts.shelf.memories(parts.store, units.values(), before, parts.clock())
+    return bridge.signed(memories, parts.root, parts.path)
 
 
 def _write(

@@ -73,12 +73,7 @@ _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
 def terms(text: str) -> list[str]:
     """Return the terms to index, in order, with repetitions; empty only for a text without any word."""
-    return list(_terms(text))
-
-
-@lru_cache(maxsize=64)  # a new memory is indexed and compared, along with all that share its commit
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(_analyse(text, STOP_WORDS, singles=True))
+    return _analyse(text, STOP_WORDS, singles=True)
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -95,14 +90,15 @@ def query_terms(text: str) -> list[str]:
 
 def query_words(text: str) -> list[tuple[str, ...]]:
     """Return the words of a query, each as its terms; chained, they are `query_terms`."""
-    return _words(text, QUERY_STOP_WORDS, singles=False)
+    return list(_words(text, QUERY_STOP_WORDS, singles=False))
 
 
 def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[str]:
     return [term for word in _words(text, stop_words, singles=singles) for term in word]
 
 
-def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=256)  # a query is read by several, and so is a new memory, along with all that share its commit
+def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tuple[str, ...], ...]:
     whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
     chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK).findall(whole)
     language = language_of(map(str.casefold, chunks))
@@ -117,8 +113,8 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tupl
             elif _names_a_month(chunk, before):
                 term_groups.append((chunk.casefold(),))
         if term_groups:
-            return term_groups
-    return []
+            return tuple(term_groups)
+    return ()
 
 
 def _names_a_month(chunk: str, before: str) -> bool:

@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from sidecar.system.readiness import PIPE_BYTES, writable
+from sidecar.system.readiness import PIPE_BYTES, room, writable
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class Writer:
 
     def _written_at_once(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
-        if self._queue or self._busy or len(data) > self._at_once or not writable(self._descriptor, 0):
+        if self._queue or self._busy or not self._takes(len(data)):
             return False
         try:
             written = os.write(self._descriptor, data)
@@ -88,6 +88,12 @@ class Writer:
             self._waiting += len(data) - written
             self._changed.notify_all()
         return True
+
+    def _takes(self, size: int) -> bool:
+        """Tell whether a write of this size surely does not block."""
+        if self._at_once == PIPE_BYTES:
+            return size <= room(self._descriptor)
+        return size <= self._at_once and writable(self._descriptor, 0)
 
     @property
     def gone(self) -> bool:

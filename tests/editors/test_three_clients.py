@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -76,7 +76,7 @@ class Three(NamedTuple):
         return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
 
 
-def eventually(fact: Any) -> object:
+def eventually(fact: Callable[[], object]) -> object:
     deadline = time.monotonic() + SECONDS
     while not (found := fact()):
         assert time.monotonic() < deadline

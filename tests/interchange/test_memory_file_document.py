@@ -32,6 +32,7 @@ entries = st.builds(
     category=st.none() | st.sampled_from(CATEGORIES),
     agent=st.none() | st.sampled_from(["reviewer", "code writer"]),
     pinned=st.booleans(),
+    author=st.none() | st.sampled_from(["kim", "Kim Ek [kim]"]),
 )
 
 

@@ -7,7 +7,7 @@ import queue
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import pytest
 
@@ -33,6 +33,8 @@ ANSWER = {
         }
     ]
 }
+
+T = TypeVar("T")
 
 
 def a_session_is_over(tmp_path: Path, folder: Path) -> None:
@@ -69,7 +71,7 @@ def learned(client: LineClient) -> list[str]:
     return [str(each.get("content") or each.get("text")) for each in found]
 
 
-def until(check: Callable[[], Any], seconds: float = 60) -> Any:
+def until(check: Callable[[], T], seconds: float = 60) -> T:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := check():

@@ -6,12 +6,13 @@ import json
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import pytest
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 from tests.summaries.conftest import Endpoint, completion
@@ -33,8 +34,10 @@ ANSWER = {
     ]
 }
 
+T = TypeVar("T")
 
-def options(models: dict[str, Any], learn: str = "confirm") -> dict[str, Any]:
+
+def options(models: Mapping[str, object], learn: str = "confirm") -> dict[str, object]:
     return {
         "files": {"warmUp": False},
         "watch": {"mode": "off"},
@@ -57,7 +60,7 @@ def session(client: StdioClient, id: str, said: str = SAID) -> None:
     client.call("session/end", {"sessionId": id})
 
 
-def until(check: Callable[[], Any], seconds: float = 90) -> Any:
+def until(check: Callable[[], T], seconds: float = 90) -> T:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := check():
@@ -66,7 +69,7 @@ def until(check: Callable[[], Any], seconds: float = 90) -> Any:
     raise AssertionError("it did not come")
 
 
-def learned(client: StdioClient) -> list[Any]:
+def learned(client: StdioClient) -> list[Json]:
     items = list(client.call("memory/list", {})["items"])
     return [each for each in items if each["source"] == "extractor:model"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import Any
 
 import pytest
 
+from protocol.sessions import ClaimResult
 from sidecar.runtime.errors import StoreUnavailable
 from tests.team.conftest import Database, Proxy
 from tests.team.test_lane import Desk, Desks, desks, wait
@@ -27,7 +27,7 @@ def is_shared(desk: Desk) -> bool:
     return bool(desk.state().state == "shared")
 
 
-def claim(desk: Desk, session: str, item: str = "app.py") -> Any:
+def claim(desk: Desk, session: str, item: str = "app.py") -> ClaimResult:
     return desk.call("session/claim", sessionId=session, item=item)
 
 
@@ -37,7 +37,8 @@ def test_a_claim_holds_on_every_machine_until_it_is_released_or_its_session_ends
     assert claim(laptop, "s0").claimed
     refused = claim(desktop, "s1")
     assert (refused.claimed, refused.owner, refused.agent, refused.working_on) == (False, "s0", "agent0", "work 0")
-    assert refused.elsewhere.startswith("memory on ")
+    assert str(refused.elsewhere).startswith("memory on ")
+    assert refused.age is not None
     assert refused.age < 60_000
     assert claim(laptop, "s0").claimed, "who has it has it"
     wait(lambda: [each for each in desktop.call("session/list").items if each.session_id == "s0" and each.claims])

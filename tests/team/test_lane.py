@@ -6,18 +6,21 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from protocol.methods import METHODS
+from protocol.status import TeamStatus
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from sidecar.team.exchange import SharedWorkspace
 from sidecar.team.folder import TeamFolder
 from sidecar.team.lane import TeamLane
+from sidecar.team.server import Connection
+from tests.client.calling import MethodCaller
 from tests.team.conftest import Database, Machines, Proxy
 
 ORIGIN = "git@git.example.org:team/shop.git"
@@ -31,15 +34,15 @@ def git(folder: Path, *arguments: str) -> None:
 class Desk:
     """One machine: a clone, a store, and a server when it is asked for."""
 
-    def __init__(self, folder: Path, store: StoreSettings, **memory: Any) -> None:
+    def __init__(self, folder: Path, store: StoreSettings, **memory: object) -> None:
         self.folder = folder
         self.settings = Settings(
             store=store,
             files=FileSettings(warm_up=False),
             watch=WatchSettings(mode="off"),
-            memory=MemorySettings(**memory),
+            memory=replace(MemorySettings(), **memory),
         )
-        self.told: list[tuple[str, Any]] = []
+        self.told: list[tuple[str, msgspec.Struct]] = []
         self._engine: Engine | None = None
 
     @property
@@ -53,18 +56,20 @@ class Desk:
     def team(self) -> TeamFolder:
         return TeamFolder(self.folder, self.settings)
 
-    def call(self, method: str, **params: object) -> Any:
-        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+    @property
+    def call(self) -> MethodCaller:
+        return MethodCaller(self.engine)
 
-    def record(self, content: str, **fields: Any) -> str:
-        id: str = self.call("memory/record", content=content, **fields).memory.id
-        return id
+    def record(self, content: str, **fields: object) -> str:
+        return self.call("memory/record", content=content, **fields).memory.id
 
     def texts(self) -> list[str]:
         return sorted(each.content for each in self.call("memory/list", limit=200).items)
 
-    def state(self) -> Any:
-        return self.call("sidecar/status").workspaces[0].team
+    def state(self) -> TeamStatus:
+        team = self.call("sidecar/status").workspaces[0].team
+        assert team is not None
+        return team
 
     def close(self) -> None:
         if self._engine is not None:
@@ -92,12 +97,14 @@ def desks(database: Database, tmp_path: Path) -> Iterator[Desks]:
     git(first, "commit", "-qm", "first")
     made: list[Desk] = []
 
-    def make(url: str | None = None, **options: Any) -> Desk:
+    def make(url: str | None = None, shared: tuple[str, ...] | None = None) -> Desk:
         folder = tmp_path / f"desk{len(made)}" / "shop"
         git(tmp_path, "clone", "-q", str(first), str(folder))
         git(folder, "remote", "set-url", "origin", ORIGIN)
         git(folder, "config", "user.name", "Bob B.")
-        store = StoreSettings(folder=tmp_path / f"store{len(made)}", url=url or database.url(), **options)
+        store = StoreSettings(folder=tmp_path / f"store{len(made)}", url=url or database.url())
+        if shared is not None:
+            store = replace(store, shared=shared)
         made.append(Desk(folder, store))
         return made[-1]
 
@@ -139,7 +146,7 @@ def test_recording_goes_on_without_the_server_and_is_sent_when_it_is_back(
     laptop.record("Recorded offline.")
     wait(lambda: laptop.state().state == "offline")
     assert laptop.state().waiting == 1
-    assert "tried again" in laptop.state().detail
+    assert "tried again" in str(laptop.state().detail)
     assert laptop.call("memory/search", query="recorded offline").items
     before = proxy.refused
     time.sleep(1)
@@ -267,12 +274,12 @@ def test_what_is_told_while_an_exchange_runs_is_heard(
     wait(lambda: desktop.state().state == "shared")
     other, before, armed = machines(key="name:shared"), TeamLane._present, [True]
 
-    def meanwhile(lane: TeamLane, *given: Any) -> None:
+    def meanwhile(lane: TeamLane, connection: Connection, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
             other.record("Recorded in the middle of it.")
             other.sync()
             time.sleep(0.3)
-        before(lane, *given)
+        before(lane, connection, place)
 
     monkeypatch.setattr(TeamLane, "_present", meanwhile)
     desktop.record("This begins the exchange.")

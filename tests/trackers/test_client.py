@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from email.utils import formatdate
-from typing import Any
 
 import pytest
 
@@ -13,9 +11,8 @@ from sidecar.trackers.client import MOST_BYTES, ForgeAnswer, ForgeClient, Unreac
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import LABELS, TITLE, MalformedAnswer, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
-from tests.trackers.conftest import ForgeServer, Reply
+from tests.trackers.conftest import ForgeServer, Reply, Shape
 
-Shape = Callable[..., dict[str, Any]]
 TOKEN = "glpat-0123456789abcdef"
 
 
@@ -63,7 +60,7 @@ def test_what_both_forges_answer(
 
 
 def test_a_tag_makes_the_second_question_cheap(server: ForgeServer, reply: type[Reply], shape: Shape) -> None:
-    def answer(headers: dict[str, str]) -> Any:
+    def answer(headers: dict[str, str]) -> Reply:
         known = headers.get("if-none-match") == '"v1"'
         return reply(304, b"", {"ETag": '"v1"'}) if known else reply(200, shape("github-issue"), {"ETag": '"v1"'})
 

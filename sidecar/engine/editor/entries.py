@@ -30,25 +30,25 @@ class ShownEntries:
     def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
         """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
         with self._lock:
-            kept = self._kept.setdefault(store, _StoreEntries())
-        with kept.lock:
-            kept.follow(store)
-            memories = kept.alike(units.values(), now)
+            known = self._kept.setdefault(store, _StoreEntries())
+        with known.lock:
+            known.follow(store)
+            memories = known.alike(units.values(), now)
             placed = match(units, memories, ())
             loose = {at: entry for at, entry in units.items() if at not in placed}
-            if not alike or not loose or len(loose) * (len(kept.entries) - len(placed)) > MOST_ALIKE:
+            if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MOST_ALIKE:
                 return placed
             taken = set(placed.values())
-            left = {id: entry for id, entry in kept.valid(now).items() if id not in taken}
+            left = {id: entry for id, entry in known.valid(now).items() if id not in taken}
         return placed | match(loose, left, left)
 
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the ids of the memories that may appear in the file."""
         with self._lock:
-            kept = self._kept.setdefault(store, _StoreEntries())
-        with kept.lock:
-            kept.follow(store)
-            return tuple(kept.valid(now))
+            known = self._kept.setdefault(store, _StoreEntries())
+        with known.lock:
+            known.follow(store)
+            return tuple(known.valid(now))
 
 
 class _StoreEntries:

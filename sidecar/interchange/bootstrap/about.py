@@ -21,9 +21,20 @@ _NOT_PROSE = re.compile(
 )
 _ELSEWHERE = re.compile(
     r"(?:see|read|visit|check|join|click|welcome|please|documentation|docs|note|warning|for more|for the|if|you can"
-    r"|we|it|there|that|these|what|how|when|to|thanks|sponsor|looking for"
+    r"|we|it|there|that|these|what|how|when|to|thanks|sponsor|looking for|below|above|here|the following"
     r"|this (?:is|readme|document|page|repo|file))\b",
     re.IGNORECASE,
+)
+_RUBBISH = re.compile(
+    r"sponsor|backers?\b|donat|patreon|funding|newsletter|discord|slack|forum\b|made possible|is done (?:using|with|by)"
+    r"|can be installed|\binstall(?:ing|ation)\b.{0,40}\b(?:using|with|via|by|run)\b|click here"
+    r"|copyright|licen[cs]ed under|(?:generated|bootstrapped) (?:using|with|by)",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"^[ \t]*#[ \t]+(\S.*)|^[ \t]*(\S.*)\n={3,}[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"#{2,6}\s+(.*)")
+_TELLING = re.compile(
+    r"(?:about|introduction|intro|overview|description|what|motivation|summary|purpose)\b", re.IGNORECASE
 )
 _DEFINES = re.compile(
     r"(?:The )?\S+(?: \S+){0,2} (?:is|are|allows|lets|provides|helps|enables|implements)\b", re.IGNORECASE
@@ -72,15 +83,22 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _first_words(readme: str) -> str | None:
-    """Return the first paragraph that says what the project is, else the first with any text."""
-    candidates = []
-    for block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
+    """Return the first paragraph that says what the project is, else the first of the introduction."""
+    candidates: list[tuple[str, str]] = []
+    for heading, block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
         paragraph = _sentences(" ".join(block.split()))
-        if paragraph is not None and not _ELSEWHERE.match(paragraph):
-            candidates.append(paragraph)
+        if paragraph is not None and not _ELSEWHERE.match(paragraph) and not _RUBBISH.search(paragraph):
+            candidates.append((heading, paragraph))
         if len(candidates) == _LOOKED_AT:
             break
-    return next((paragraph for paragraph in candidates if _DEFINES.match(paragraph)), next(iter(candidates), None))
+    title = _TITLE.search(_plain(readme))
+    name = re.sub(r"\W+", "", (title[1] or title[2]).split()[0]).lower() if title else ""
+    defining = [paragraph for _, paragraph in candidates if _DEFINES.match(paragraph)]
+    naming = [
+        paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
+    ]
+    introducing = [paragraph for heading, paragraph in candidates if not heading or _TELLING.match(heading)]
+    return next(iter([*naming, *defining, *introducing]), None)
 
 
 def _plain(readme: str) -> str:
@@ -95,8 +113,10 @@ def _kept_definition(link: re.Match[str]) -> str:
     return link[0] if link.string[link.end() : link.end() + 1] == ":" else link[1]
 
 
-def _paragraphs(plain: str) -> Iterator[str]:
+def _paragraphs(plain: str) -> Iterator[tuple[str, str]]:
+    """Yield each paragraph with the heading it stands under, "" before the first below the title."""
     fenced = False
+    heading = ""
     block: list[str] = []
     for line in [*plain.split("\n"), ""]:
         if line.lstrip().startswith(("```", "~~~")):
@@ -105,11 +125,14 @@ def _paragraphs(plain: str) -> Iterator[str]:
             block.append(_MARK.sub("", line.replace("``", "`")).strip(" |·•"))
             continue
         elif not fenced and block and re.match(r"\s*(?:={3,}|-{3,})\s*\Z", line):
-            block = []  # it was a heading
+            heading = " ".join(block) if line.strip()[0] == "-" else heading
+            block = []
             continue
         if block:
-            yield " ".join(block)
+            yield heading, " ".join(block)
             block = []
+        if not fenced and (found := _HEADING.match(line)):
+            heading = found[1]
 
 
 def _sentences(paragraph: str) -> str | None:

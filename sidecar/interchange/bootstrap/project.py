@@ -25,10 +25,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The texts of a project's relevant files, and the paths of files whose mere presence is informative."""
+    """The texts of a project's relevant files, the paths of files whose mere presence is informative, and the manifests
+    of a monorepo's members.
+    """
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
+    members: tuple[str, ...] = ()
     _parsed: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def has(self, path: str) -> bool:

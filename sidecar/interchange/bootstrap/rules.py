@@ -24,13 +24,14 @@ from typing import Any, NamedTuple
 from sidecar.interchange.bootstrap import irregular
 from sidecar.interchange.bootstrap.about import about
 from sidecar.interchange.bootstrap.ci import ci
+from sidecar.interchange.bootstrap.members import members
 from sidecar.interchange.bootstrap.project import Fact, Project, commands, listed, text
 
 MOST = 15
 _LONGEST = 100
 Pairs = list[tuple[str, str]]
 Words = Mapping[str, str]
-_READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci}
+_READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci, "members": members}
 _FACTS: dict[str, Callable[[Project, Words], list[Fact]]] = {"npm_scripts": irregular.npm_scripts}
 _SENTENCES: dict[str, Callable[[Project], Pairs]] = {
     rule.__name__: rule

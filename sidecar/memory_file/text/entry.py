@@ -1,16 +1,16 @@
 """One memory as a file shows it, and its form as an item of a Markdown list.
 
-    - **Name** *(decision, pinned, agent: reviewer)*: the first line of the text
+    - **Name** *(decision, pinned, agent: reviewer, by: Kim [kim])*: the first line of the text
       each further line, indented by two
 
 A name derived from the text is left out, and so are absent marks. A long text is shown in part; its last line then says
-how much is missing.
+how much is missing. The author is only shown: what a person does with it changes no memory.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sidecar.store.vocabulary import CATEGORIES
 from sidecar.text.lazy_patterns import lazy
@@ -22,12 +22,14 @@ _MARKS = lazy(r"\*\(([^()*]{1,300})\)\*[ \t]*")
 _JOIN = lazy(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
 _CUT = lazy(r"… \*\(\d+ more lines?\b[^()]*\)\*")
 _AGENT = lazy(r"agent:[ \t]*(.+)")
+_AUTHOR = lazy(r"by:[ \t]*(.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A memory's fields that a file may show. A `name` of None is derived from the text; with `cut`, the file shows
-    only the beginning of the text. `description` and `tags` appear only on pages of the directory form.
+    only the beginning of the text. `description` and `tags` appear only on pages of the directory form. Entries that
+    differ in `author` alone are equal.
     """
 
     type: str
@@ -39,6 +41,7 @@ class Entry:
     cut: bool = False
     description: str | None = None
     tags: tuple[str, ...] = ()
+    author: str | None = field(default=None, compare=False)
 
     @property
     def lines(self) -> list[str]:
@@ -84,14 +87,14 @@ def parse(lines: list[str], type: str) -> Entry | None:
     if cut:
         body.pop()
     name, rest = _named(body[0])
-    category, agent, pinned, rest = _marked(rest)
+    category, agent, pinned, author, rest = _marked(rest)
     if name is not None:
         joint = _JOIN.match(rest)
         rest = rest[joint.end() :] if joint else rest
     text = "\n".join([rest.strip(), *body[1:]]).strip("\n")
     if not text.strip():
         return None
-    return Entry(type, text, name, category, agent, pinned, cut)
+    return Entry(type, text, name, category, agent, pinned, cut, author=author)
 
 
 def _named(line: str) -> tuple[str | None, str]:
@@ -100,18 +103,18 @@ def _named(line: str) -> tuple[str | None, str]:
     if match is None:
         return None, line
     rest = line[match.end() :]
-    if not match.group(2) and not _JOIN.match(rest) and _marked(rest)[3] == rest:
+    if not match.group(2) and not _JOIN.match(rest) and _marked(rest)[-1] == rest:
         return None, line
     name = " ".join(re.sub(r"\\(.)", r"\1", match.group(1)).split())
     return (name or None), rest
 
 
-def _marked(text: str) -> tuple[str | None, str | None, bool, str]:
-    """Split off category, agent and pinned from the opening marks; a group with any other word is text."""
+def _marked(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
+    """Split off category, agent, pinned and author from the opening marks; a group with any other word is text."""
     match = _MARKS.match(text)
     if match is None:
-        return None, None, False, text
-    category, agent, pinned = None, None, False
+        return None, None, False, None, text
+    category, agent, pinned, author = None, None, False, None
     for mark in (part.strip() for part in match.group(1).split(",")):
         of_agent = _AGENT.fullmatch(mark)
         if mark == "pinned":
@@ -120,15 +123,18 @@ def _marked(text: str) -> tuple[str | None, str | None, bool, str]:
             category = mark
         elif of_agent:
             agent = of_agent.group(1).strip()
+        elif by := _AUTHOR.fullmatch(mark):
+            author = by.group(1).strip()
         else:
-            return None, None, False, text
-    return category, agent, pinned, text[match.end() :]
+            return None, None, False, None, text
+    return category, agent, pinned, author, text[match.end() :]
 
 
 def _marks(entry: Entry) -> str:
     marks = [entry.category, "pinned" if entry.pinned else None]
     if entry.agent and not set(entry.agent) & set("()*,\n"):
         marks.append(f"agent: {entry.agent}")
+    marks.append(f"by: {entry.author}" if entry.author else None)
     shown = [mark for mark in marks if mark]
     return f"*({', '.join(shown)})*" if shown else ""
 

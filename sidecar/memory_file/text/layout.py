@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidecar.memory_file.text.document import OVERFLOW, DocumentBlock, MemoryDocument, new
 from sidecar.memory_file.text.entry import Entry, show
@@ -30,7 +30,9 @@ def shown_memory(
 ) -> ShownMemory:
     """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
     shown, lines = show(entry, name, limits.entry_lines, _SHOW.format(id=id))
-    return ShownMemory(entry, shown, tuple(lines), weight, foreign)
+    bare = replace(entry, author=None)
+    unsigned = tuple(show(bare, name, limits.entry_lines, _SHOW.format(id=id))[1]) if entry.author else ()
+    return ShownMemory(entry, shown, tuple(lines), weight, foreign, unsigned)
 
 
 def lay_out(
@@ -78,8 +80,12 @@ def lay_out(
 
 def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     """Return the block unchanged if it says what the store does, else with new lines."""
-    written_entry, shown = block.entry, memory.shown
-    if written_entry is not None and written(written_entry) == written(shown) and written_entry.cut == shown.cut:
+    entry, shown = block.entry, memory.shown
+    if (
+        entry is not None
+        and written(entry) == written(shown)
+        and (entry.cut, entry.author) == (shown.cut, shown.author)
+    ):
         return block._replace(id=id)
     return DocumentBlock("entry", memory.lines, block.type, shown, id)
 

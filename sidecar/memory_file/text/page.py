@@ -17,7 +17,7 @@ from sidecar.text.lazy_patterns import lazy
 
 ENDING = ".md"
 _FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
+_OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
 _SLUG = 60
 
 
@@ -49,6 +49,7 @@ def render(page: MemoryPage) -> str:
         "agent": entry.agent,
         "tags": list(entry.tags) or None,
         "pinned": entry.pinned or None,
+        "by": entry.author,
     }
     fields = {key: value for key, value in front.items() if value is not None} | page.others
     head = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=1_000_000)
@@ -75,6 +76,7 @@ def parse(text: str) -> MemoryPage | None:
         pinned=(_text(front, "pinned") or "").lower() in ("true", "yes", "on"),
         description=_text(front, "description"),
         tags=tuple(tags) if isinstance(tags, list) else (),
+        author=_text(front, "by"),
     )
     return MemoryPage(entry, front.others)
 

@@ -19,13 +19,23 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it."""
+    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it.
+
+    `unsigned` are the `lines` without the author, if it has one.
+    """
 
     full: Entry
     shown: Entry
     lines: tuple[str, ...] = ()
     weight: tuple[float, ...] = ()
     foreign: bool = False
+    unsigned: tuple[str, ...] = ()
+
+    def without_author(self) -> ShownMemory:
+        if self.full.author is None:
+            return self
+        full, shown = replace(self.full, author=None), replace(self.shown, author=None)
+        return replace(self, full=full, shown=shown, lines=self.unsigned)
 
 
 @dataclass(frozen=True, slots=True)
