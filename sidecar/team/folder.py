@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.git_user import read_user
-from sidecar.checkout.identity import Identity, identify, note
+from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -132,7 +132,7 @@ class TeamFolder:
                     exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
                     done = exchange.run(connection, dry_run=True)[1]
                     return [_moved_of("project", done)]
-            note(opened.identity, opened.home, keep=True)
+            record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
