@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+
 from tests.client.hostile import inside
 from tests.client.json_value import Json
 from tests.client.line_client import LineClient
