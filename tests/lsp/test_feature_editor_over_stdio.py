@@ -218,7 +218,7 @@ def test_a_memory_that_names_only_a_symbol_is_at_its_definition(here: Here) -> N
         assert here.hover(4, 9, uri) is None, "another class's method of that name"
         assert "at night" in here.hover(7, 5, uri)["contents"]["value"]
         assert "at night" in here.hover(9, 5, uri)["contents"]["value"]
-        titles = {one["range"]["start"]["line"]: one["command"] for one in here.ask("codeLens", uri)}
+        titles = {int(str(one["range"]["start"]["line"])): one["command"] for one in here.ask("codeLens", uri)}
         assert {line: one["title"] for line, one in titles.items() if line} == {1: "1 memory", 7: "1 memory"}
         told = here.client.call("workspace/executeCommand", {k: titles[1][k] for k in ("command", "arguments")})
         assert told["ids"] == [], "the file on disk has no such symbol"
