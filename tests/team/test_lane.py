@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -19,9 +20,11 @@ from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, 
 from sidecar.team.exchange import SharedWorkspace
 from sidecar.team.folder import TeamFolder
 from sidecar.team.lane import TeamLane
-from sidecar.team.server import Connection
 from tests.client.calling import MethodCaller
 from tests.team.conftest import Database, Machines, Proxy
+
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
 
 ORIGIN = "git@git.example.org:team/shop.git"
 
