@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NOTHING = "nothing"
 
 
-class Member(msgspec.Struct, frozen=True, omit_defaults=True):
+class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
     role: str
     may: str
     name: str = ""
@@ -62,7 +62,7 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     role: str | None = None
     may: str | None = None
     scopes: list[ScopeSharing] = []
-    members: list[Member] = []
+    members: list[TeamMember] = []
     problem: str | None = None
     hint: str | None = None
 
@@ -207,7 +207,7 @@ class TeamFolder:
                         " AND left_at IS NULL ORDER BY role",
                         (there.id,),
                     ).fetchall()
-                known = [Member(*row) for row in members]
+                known = [TeamMember(*row) for row in members]
                 may = next((one.may for one in known if one.role == me), None)
                 shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
         problem = None if any(each.joined for each in scopes) else _not_joined()
