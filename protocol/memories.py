@@ -159,8 +159,7 @@ class SearchResult(Result, frozen=True):
 
 
 class InjectParams(Params, frozen=True):
-    """What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named) and, if
-    either says so, a number of lines.
+    """What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named).
 
     `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a
     conversation. A short prompt of a session takes its meaning from the one before.

@@ -91,7 +91,7 @@ def _sorted(
 ) -> list[tuple[str, os.DirEntry[str] | None, Chain]]:
     """Return the entries worth looking at, in order, with the rules above them; a folder has no entry."""
     prefix = f"{directory}/" if directory else ""
-    found: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
+    sorted_entries: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
     decide = ignores.decide
     for entry in entries:
         name = entry.name
@@ -101,14 +101,14 @@ def _sorted(
         try:
             if entry.is_file(follow_symlinks=False):
                 if not binary_name(name) and decide(above, path, name, False) is None:
-                    found.append((path, entry, above))
+                    sorted_entries.append((path, entry, above))
             elif entry.is_dir(follow_symlinks=False) and decide(above, path, name, True) is None:
-                found.append((path, None, above))
+                sorted_entries.append((path, None, above))
         except OSError as error:
             log.info("%s cannot be looked at and is passed over: %s", path, error)
     # Sort folders as if they ended in "/", so that the whole walk is in the order of the paths as text.
-    found.sort(key=lambda item: item[0] if item[1] is not None else item[0] + "/")
-    return found
+    sorted_entries.sort(key=lambda item: item[0] if item[1] is not None else item[0] + "/")
+    return sorted_entries
 
 
 def _is_text(name: str) -> bool:

@@ -149,7 +149,7 @@ def main() -> None:
     for agent in sys.argv[1:] or AGENTS:
         package, binary, versions, run, steps = AGENTS[agent]
         for version in versions:
-            with tempfile.TemporaryDirectory() as name:
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
                 project = project_in(Path(name))
                 if agent in SETTINGS:
                     path, own = SETTINGS[agent]

@@ -10,7 +10,7 @@ import pytest
 from tests.client.installed import npm
 from tests.client.json_value import Json
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project, StartModel
+from tests.editors.conftest import Project, StartModel, assert_nothing_is_lost
 
 VERSION = "0.169.0"
 MODEL = "gpt-5.5"  # a name that Codex knows decides which tools it offers; the model is ours
@@ -99,9 +99,4 @@ def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project,
     )
     project.killed_at = "sleep 613"
     run(codex, project, said, "Please always answer in British English. Now make the tests pass.")
-    assert project.at_work() == set(), "nobody is, although nobody said so"
-    project.start_another()
-    known = project.sidecar("list")
-    assert "British English" in known, said.said()[-2000:]
-    assert "unittest" in known, "the error and its fix"
-    assert project.at_work() == {"claude-code"}, "the other one"
+    assert_nothing_is_lost(project, said)

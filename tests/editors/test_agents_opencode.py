@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import ROOT, Project, StartModel
+from tests.editors.conftest import ROOT, Project, StartModel, assert_nothing_is_lost
 
 PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
 VERSION = "1.18.33"
@@ -103,9 +103,4 @@ def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Proje
     )
     project.killed_at = "sleep 613"
     run(opencode, project, said, "Please always answer in British English. Now make the tests pass.")
-    assert project.at_work() == set(), "nobody is, although nobody said so"
-    project.start_another()
-    known = project.sidecar("list")
-    assert "British English" in known, said.said()[-2000:]
-    assert "unittest" in known, "the error and its fix"
-    assert project.at_work() == {"claude-code"}, "the other one"
+    assert_nothing_is_lost(project, said)

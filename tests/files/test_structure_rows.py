@@ -123,6 +123,9 @@ ATTACKS = {
     "a.rb": f'gem "x"\nset :session_secret, "{SECRET}"\n',
     "f.yaml": f"code: {SECRET}\nadmin: {SECRET}\npw: {SECRET}\nlogin: me/{SECRET}\n",
     "b.ini": f"user = me:{SECRET}\npsk = {SECRET}\n",
+    "b.xml": f"<a>\n  <entry>\n    <key>password</key>\n    <value>{SECRET}</value>\n  </entry>\n</a>\n",
+    "c.xml": f"<a>\n  <entry>\n    <value>{SECRET}</value>\n    <key>password</key>\n  </entry>\n</a>\n",
+    "d.xml": f"<a>\n  <b>\n    <c>1</c>\n    <key>token</key>\n    <string>{SECRET}</string>\n  </b>\n</a>\n",
     "a.csv": f"name,password\nme,{SECRET}\n",
     ".env": f"NAME={SECRET}\n",
 }

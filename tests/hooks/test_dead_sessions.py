@@ -173,6 +173,8 @@ def test_a_settler_that_is_killed_half_way_loses_and_doubles_nothing(
             first.wait(tenths / 10)
         first.kill()
         first.wait()
+    if left():  # on a machine too busy for any of them
+        settler(folder, environ).wait()
     assert left() == []
     found = told(sidecar("list"))
     assert any("pnpm" in content for content, _ in found)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
 
 SOURCE = '''"""Retrying."""
 
@@ -92,14 +92,6 @@ class Here(NamedTuple):
     def actions(self, uri: str, first: int, last: int, character: int = 0, **context: object) -> list[Json]:
         where = {"start": {"line": first, "character": character}, "end": {"line": last, "character": 0}}
         return list(self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context}))
-
-
-def eventually(look: Callable[[], object]) -> object:
-    deadline = time.monotonic() + 90
-    while not (found := look()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +218,7 @@ def test_a_memory_that_names_only_a_symbol_is_at_its_definition(here: Here) -> N
         assert here.hover(4, 9, uri) is None, "another class's method of that name"
         assert "at night" in here.hover(7, 5, uri)["contents"]["value"]
         assert "at night" in here.hover(9, 5, uri)["contents"]["value"]
-        titles = {one["range"]["start"]["line"]: one["command"] for one in here.ask("codeLens", uri)}
+        titles = {int(str(one["range"]["start"]["line"])): one["command"] for one in here.ask("codeLens", uri)}
         assert {line: one["title"] for line, one in titles.items() if line} == {1: "1 memory", 7: "1 memory"}
         told = here.client.call("workspace/executeCommand", {k: titles[1][k] for k in ("command", "arguments")})
         assert told["ids"] == [], "the file on disk has no such symbol"

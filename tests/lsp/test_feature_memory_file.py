@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
 
 NOISE = ["memory/didChange", "file/didInvalidate", "window/showMessage", "window/logMessage"]
 SOURCE = "def keep(value):\n    return value\n\n\ndef drop(value):\n    return None\n"
@@ -19,8 +18,6 @@ PUSHED: dict[str, object] = {
     "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
 }
 WHERE = {"line": 0, "character": 0}
-
-T = TypeVar("T")
 
 
 class Editor:
@@ -74,14 +71,6 @@ class Editor:
         lines = text.split("\n")
         at = {"line": len(lines) - 1, "character": len(lines[-1].encode("utf-16-le")) // 2}
         return [str(one["label"]) for one in self.ask("completion", path, position=at)["items"]]
-
-
-def eventually(look: Callable[[], T | None]) -> T:
-    deadline = time.monotonic() + 90
-    while not (found := look()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ import pytest
 from protocol.sessions import ClaimResult
 from sidecar.runtime.errors import StoreUnavailable
 from tests.team.conftest import Database, Proxy
-from tests.team.test_lane import Desk, Desks, desks, wait
+from tests.team.test_lane import Desk, Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks"]
 
@@ -20,7 +21,7 @@ def shared(*machines: Desk) -> None:
     for number, machine in enumerate(machines):
         machine.call("session/start", sessionId=f"s{number}", agent=f"agent{number}", workingOn=f"work {number}")
     for machine in machines:
-        wait(partial(is_shared, machine))
+        eventually(partial(is_shared, machine))
 
 
 def is_shared(desk: Desk) -> bool:
@@ -41,12 +42,12 @@ def test_a_claim_holds_on_every_machine_until_it_is_released_or_its_session_ends
     assert refused.age is not None
     assert refused.age < 60_000
     assert claim(laptop, "s0").claimed, "who has it has it"
-    wait(lambda: [each for each in desktop.call("session/list").items if each.session_id == "s0" and each.claims])
+    eventually(lambda: [each for each in desktop.call("session/list").items if each.session_id == "s0" and each.claims])
     assert laptop.call("session/release", sessionId="s0", item="app.py").released
     assert claim(desktop, "s1").claimed
     assert not claim(laptop, "s0").claimed
     desktop.call("session/end", sessionId="s1")
-    wait(lambda: claim(laptop, "s0").claimed)
+    eventually(lambda: claim(laptop, "s0").claimed)
 
 
 def test_of_many_that_claim_at_once_one_gets_it(desks: Desks) -> None:

@@ -133,7 +133,7 @@ def test_a_dry_run_of_setting_up_fails_where_setting_up_would(run: Run, database
         assert connection.execute("SELECT to_regnamespace('memory_sidecar')").fetchone() == (None,)
 
 
-def _rows(database: Database) -> list[Any]:
+def _rows(database: Database) -> list[list[tuple[object, ...]]]:
     return [
         database.sql(f"SELECT t.* FROM memory_sidecar.{table} t ORDER BY t::text")
         for table in ("workspaces", "members", "memories", "audit", "sessions", "claims")

@@ -47,7 +47,7 @@ _CLOSER, _HEADING, _RULE = (_PATTERNS[name] for name in ("closer", "heading", "r
 _KEYED, _VALUE, _HARMLESS, _SKIPPED, _TAGGED, _KEY = (
     _PATTERNS[name] for name in ("keyed", "value", "harmless", "skipped", "tagged", "key")
 )
-_OPENING: Final = re.compile(r"^<[^<>]*$|[(\[{]$|^- [^:]*:$")
+_OPENING: Final = re.compile(r"^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
 # What every name of a secret contains, and what every text does that has anything to mask.
 _PERHAPS: Final = re.compile(
     r"pass|pwd|secret|token|credential|private|signing|encrypt|key|pin|salt|dsn|pat|auth|cookie|webhook|connection|ur[il]",
@@ -60,7 +60,7 @@ _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user
 _CHANGES, _LONG = 3, 8
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
 _HOLDING: Final = 8  # rows of a shape that come first because they hold others
-_SHORT: Final = 60
+_OPENED, _SHORT = 2, 60
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
@@ -266,10 +266,13 @@ def _fill(level: list[_Row], room: int) -> int:
 
 
 def _open(row: _Row) -> None:
-    """Add to a row that only opens something, like `rule(`, the first row inside."""
-    first = row.children[0] if row.children else None
-    if first and not first.children and not first.comment and _OPENING.search(row.told) and len(row.told) < _SHORT:
+    """Add to a row that only opens something, like `rule(`, the first rows inside."""
+    for _ in range(_OPENED if _OPENING.search(row.told) else 0):
+        first = row.children[0] if row.children else None
+        if first is None or first.children or first.comment or len(row.told) > _SHORT:
+            break
         row.told = shorten(f"{row.told} {_safe(first)}", _LINE_CHARS)
+        row.text += f" {first.text}"  # a secret's name in it guards the other rows
         del row.children[0]
         for child in row.children:
             child.at -= 1

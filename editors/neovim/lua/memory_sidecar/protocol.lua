@@ -415,7 +415,7 @@
 ---@field reason? string|vim.NIL
 ---@field redactions? memory_sidecar.Redaction[]
 
---- What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named) and, if either says so, a number of lines. `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before.
+--- What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before.
 ---@class memory_sidecar.InjectParams
 ---@field prompt? string|vim.NIL
 ---@field files? string[]
