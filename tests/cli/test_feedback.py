@@ -38,7 +38,7 @@ def test_a_verdict_moves_weight_and_probability_and_undo_keeps_it(
     block = as_json("inject")["items"]
     assert [one["id"] for one in block] == [first, other]
     run("useful", first)
-    assert "useful 1, not 0" not in run("useful", other).stdout
+    assert "useful 1 ×, of no use 0 ×" not in run("useful", other).stdout
     run("edit", first, "--content", "Amounts in the ledger are integers of rappen")
     assert as_json("undo", first)["useful"] == 1
     run("useful", first)

@@ -104,6 +104,12 @@ def test_search_with_filters_and_pages(as_json: RunForJson, remember: Remember) 
     assert sorted(names) == [f"fact {number}" for number in range(5)]
 
 
+def test_a_compact_list_has_a_line_for_each(run: Run, remember: Remember) -> None:
+    id = remember("The parser keeps comments.\nAnd blank lines.", "--name", "Parser keeps")
+    for words in (("search", "parser"), ("list",)):
+        assert run(*words, "--compact").stdout == f"{id[-8:]}  Parser keeps\n"
+
+
 def test_nothing_found_is_no_error(run: Run) -> None:
     done = run("search", "anything")
     assert (done.stdout, done.stderr) == ("", "Nothing found.\n")

@@ -140,6 +140,22 @@ def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: 
     nvim.sees(r"there is no subcommand nonsense")
 
 
+def test_a_memory_that_names_only_a_symbol_is_shown_at_its_definition(start: Start, project: Project) -> None:
+    (project.folder / "cart.py").write_text("class Cart:\n    def add(self, n): ...\n")
+    recorded(project, "`Cart.add` must refuse negative counts.", "--name", "Negative counts")
+    nvim = start("cart.py")
+    nvim.attached()
+    nvim.sees(r"def add\(self, n\): \.\.\. 1 memory")
+    nvim.type(":2\rfaK")
+    nvim.sees(r"must refuse negative counts\.")
+    nvim.type("\x1b")
+    nvim.command("2")
+    nvim.command("lua vim.lsp.codelens.run()")
+    nvim.sees(r"Cart\.add in cart\.py: 1 memory")
+    nvim.type("e")
+    nvim.sees(r"name: Negative counts")
+
+
 def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project: Project) -> None:
     memory = recorded(project, "The tests need a database.", "--name", "Database")
     nvim = start("letters.py")

@@ -522,7 +522,7 @@ def test_what_was_taken_in_before_stays(
     stepped(engine, repository)
     opened = engine._services.workspaces.all()[0].open()
     assert opened.memory_file is not None
-    kept = opened.memory_file._parts.kept
+    kept = opened.memory_file._parts.states
     state = kept.load()
     assert state is not None
     kept.save(msgspec.structs.replace(state, trace=None, at=0))  # as an earlier version stored it

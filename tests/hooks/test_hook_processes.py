@@ -216,7 +216,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     def asked(self: Journal, seconds: float) -> object:
         raise AssertionError("waited")
 
-    monkeypatch.setattr(Journal, "held", asked)
+    monkeypatch.setattr(Journal, "locked", asked)
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
@@ -240,20 +240,20 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
 ) -> None:
     monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
-    assert journal.tell_once("of a.py")
+    assert journal.record_told("of a.py")
     journal.write(said_line("user", "words " * 400))
     journal.write(said_line("user", "Always use pnpm."))  # too long by now, and nothing was learned yet
     _, fresh, end = journal.read()
     assert len(fresh) == 2
     journal.write(JournalLine("learned", upto=end))
-    with journal.held(0.0) as mine:
+    with journal.locked(0.0) as mine:
         assert mine
         journal.write(said_line("user", "While somebody learns."))
         assert journal.path.stat().st_size > 2_000
     journal.write(said_line("user", "Never use npm."))
     assert journal.path.stat().st_size < 2_000
     assert [line.text for line in journal.read()[1]] == ["While somebody learns.", "Never use npm."]
-    assert not journal.tell_once("of a.py")
+    assert not journal.record_told("of a.py")
     journal.write(JournalLine("learned", upto=journal.read()[2]))
     assert journal.read()[1] == []
 

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import pytest
 
@@ -138,6 +138,39 @@ def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(
     assert hook("SubagentStart", session="another", **about) == ""
     env = {"MEMORY_SIDECAR_MEMORY_INJECT_ABOUT_FILES": "false"}
     assert hook("SubagentStart", env=env, **about) == ""
+
+
+def test_a_sub_agent_is_told_what_fits_its_task_and_its_type(
+    hook: Any, folder: Path, sidecar: Any, tmp_path: Path
+) -> None:
+    for text in (
+        "Database migrations are written by hand in SQL, never generated.",
+        "The colour of the logo is dark green.",
+    ):
+        sidecar("record", text)
+    sidecar("record", "Findings are listed by severity, worst first.", "--agent", "reviewer", "--category", "directive")
+    hook("SessionStart", source="startup")
+    hook("UserPromptSubmit", prompt="Change the colour of the logo in the header.")
+    assert "dark green" in hook("SubagentStart", agent_id="a1", agent_type="Explore"), "by what the user asked last"
+
+    transcript = tmp_path / "parent.jsonl"
+    asked = {"subagent_type": "reviewer", "description": "Review", "prompt": "Review the database migrations."}
+    done = {**asked, "prompt": "Review the logo and its colour."}
+    blocks: list[dict[str, Any]] = [
+        {"type": "tool_use", "id": "1", "name": "Task", "input": done},
+        {"type": "tool_result", "tool_use_id": "1", "content": "It is fine."},
+        {"type": "tool_use", "id": "2", "name": "Task", "input": asked},
+        {"type": "tool_use", "id": "3", "name": "Bash", "input": {"command": "true"}},
+    ]
+    lines = [json.dumps({"type": "assistant", "message": {"content": [block]}}) for block in blocks]
+    transcript.write_text("\n".join(["garbage", '{"message": {"content": "text"}}', *lines]) + "\n")
+    about = {"agent_id": "a2", "transcript_path": str(transcript)}
+    told = hook("SubagentStart", agent_type="reviewer", **about)
+    assert "written by hand" in told
+    assert "worst first" in told
+    assert "dark green" not in told
+    other = hook("SubagentStart", agent_type="Explore", **about)
+    assert "worst first" not in other, "another type's"
 
 
 def test_files_elsewhere_and_small_or_new_ones_cost_no_store(

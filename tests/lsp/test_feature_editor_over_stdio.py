@@ -201,6 +201,38 @@ def test_lenses_follow_the_text_that_is_not_saved(here: Here) -> None:
     here.close(here.source)
 
 
+def test_a_memory_that_names_only_a_symbol_is_at_its_definition(here: Here) -> None:
+    texts = {
+        "dotted": "`Cart.add` must refuse negative counts.",
+        "module": "`settle_invoices()` runs at night.",
+        "common": "`run()` is called by everybody.",
+    }
+    ids = {name: here.client.call("memory/record", {"content": text})["memory"]["id"] for name, text in texts.items()}
+    uri = (here.folder / "src/cart.py").as_uri()
+    source = (
+        "class Cart:\n    def add(self, n): ...\n\nclass Other:\n    def add(self, n): ...\n    def run(self): ...\n"
+    )
+    here.open(uri, f"{source}\ndef settle_invoices(): ...\n\nsettle_invoices()\n")
+    try:
+        assert "negative counts" in here.hover(1, 9, uri)["contents"]["value"]
+        assert here.hover(4, 9, uri) is None, "another class's method of that name"
+        assert "at night" in here.hover(7, 5, uri)["contents"]["value"]
+        assert "at night" in here.hover(9, 5, uri)["contents"]["value"]
+        titles = {int(str(one["range"]["start"]["line"])): one["command"] for one in here.ask("codeLens", uri)}
+        assert {line: one["title"] for line, one in titles.items() if line} == {1: "1 memory", 7: "1 memory"}
+        told = here.client.call("workspace/executeCommand", {k: titles[1][k] for k in ("command", "arguments")})
+        assert told["ids"] == [], "the file on disk has no such symbol"
+        acted = [one["command"]["arguments"][0] for one in here.actions(uri, 1, 1)]
+        assert {"id": ids["dotted"]} in acted
+        assert not [one for one in here.actions(uri, 4, 4) if "id" in one["command"]["arguments"][0]]
+        here.run("archive", {"id": ids["dotted"], "quiet": True})
+        assert [one["range"]["start"]["line"] for one in here.ask("codeLens", uri)] == [0, 7]
+    finally:
+        here.close(uri)
+        for id in ids.values():
+            here.client.call("memory/delete", {"id": id, "purge": True})
+
+
 def test_a_lens_of_nothing_known(here: Here) -> None:
     missing = (here.folder / "gone.py").as_uri()
     assert not here.ask("codeLens", missing)

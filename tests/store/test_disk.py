@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.store.database import Rows
 from sidecar.store.disk import MsgpackDisk
 from sidecar.store.faults import ForeignRow
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
+from sidecar.store.rows import Rows
 
 MakeMemory = Callable[..., MemoryRecord]
 MakeContent = Callable[..., ContentRecord]

@@ -27,6 +27,9 @@ from tests.waiting import eventually
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
+if TYPE_CHECKING:
+    from sidecar.team.server import Connection
+
 ORIGIN = "git@git.example.org:team/shop.git"
 
 

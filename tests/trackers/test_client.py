@@ -9,7 +9,7 @@ import pytest
 
 from sidecar.trackers.client import MOST_BYTES, ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import LABELS, TITLE, MalformedAnswer, read
+from sidecar.trackers.parsing import LABELS, TITLE, MalformedAnswer, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
 from tests.trackers.conftest import ForgeServer, Reply, Shape
 
@@ -48,7 +48,7 @@ def test_what_both_forges_answer(
     target, where = aim(mark, forge)
     answer = ForgeClient(forge).get(where)
     assert (answer.status, answer.etag, answer.wait) == (200, 'W/"abc"', None)
-    item = read(forge.kind, target, answer.body)
+    item = parse_item(forge.kind, target, answer.body)
     assert (item.kind, item.state, item.labels) == expected
     assert item.title == shape(name)["title"]
     assert item.author in ("ada", "octocat")
@@ -187,7 +187,7 @@ def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply
 )
 def test_what_is_no_answer_is_found_out(body: bytes) -> None:
     with pytest.raises(MalformedAnswer):
-        read("gitlab", Target("issue", "group/app", 12), body)
+        parse_item("gitlab", Target("issue", "group/app", 12), body)
 
 
 def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
@@ -203,7 +203,7 @@ def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
         state="closed",
         closed_at="0001-01-01T00:00:00Z",
     )
-    item = read("gitlab", Target("issue", "group/app", 12), json.dumps(evil).encode())
+    item = parse_item("gitlab", Target("issue", "group/app", 12), json.dumps(evil).encode())
     assert len(item.title) <= TITLE
     assert item.title.isprintable()
     assert len(item.labels) == LABELS
@@ -211,4 +211,4 @@ def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
     assert (item.author, item.url, item.updated_at, item.closed_at) == (None, None, None, None)
     secret = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
     told = json.dumps(shape("gitlab-issue", title=f"Token {secret} leaks")).encode()
-    assert secret not in read("gitlab", Target("issue", "group/app", 12), told).title
+    assert secret not in parse_item("gitlab", Target("issue", "group/app", 12), told).title
