@@ -33,7 +33,7 @@ _STYLED: Final = 1_200  # tokens of a style sheet whose properties are worth sho
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
-_LOOKED_AT: Final = 20_000  # rows
+_LOOKED_AT: Final = 1_500  # rows
 _READ_CHARS: Final = 1_000  # of a row; a key that begins in what is shown of it is whole, and masked
 _LINE_CHARS: Final = 140
 _WEIGHED: Final = 1_500  # rows of one level that are compared
@@ -85,6 +85,8 @@ class _Row:
     at: int = 0
     chosen: bool = False
     told: str = ""
+    asked: str = ""
+    secret: bool = False
 
 
 def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tuple[tuple[SymbolRecord, ...], bool]:
@@ -97,16 +99,26 @@ def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tupl
     whole = outlined and not by_rows
     if language in _NEVER or room < _LEAST_ROOM or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
-    every = list(_read(text.split("\n")[:_LOOKED_AT]))
+    lines = text.split("\n")
+    every = list(_read(lines[:_LOOKED_AT]))
     roots = _nested(every)
+    if len(lines) > _LOOKED_AT and roots:
+        _extend(roots[-1], len(lines) - (not lines[-1]))
     left = _choose(every, roots, room)
     hidden = sum(not row.chosen for row in every)
     if whole and hidden:
         return (), False
-    found = list(_records(roots))
+    found = list(_records(roots, max(0, len(lines) - _LOOKED_AT)))
     if hidden and left <= 0 and (words := _first_words(every)):
         found.append(SymbolRecord(kind=ROW, name=words, start=0, end=0, signature=words))
     return tuple(found), bool(found)
+
+
+def _extend(row: _Row, end: int) -> None:
+    """End what holds the last row that was looked at with the text."""
+    while row.children:
+        row.end = end
+        row = row.children[-1]
 
 
 def header(text: str) -> str | None:
@@ -154,8 +166,9 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
         if closing and closing in bare:
             closing = ""
         same = last is not None and last.comment == comment
-        prose = not comment and _prose(bare)
-        continued = same and (comment or (prose and last.indent == indent and _prose(last.text))) if last else False
+        continued = (
+            same and (comment or (last.indent == indent and _prose(bare) and _prose(last.text))) if last else False
+        )
         if last is not None and (joined or continued):
             last.end = number
             if len(last.text) < 2 * _LINE_CHARS:
@@ -283,7 +296,7 @@ def _spread(number: int) -> int:
     return int(f"{number:020b}"[::-1], 2)
 
 
-def _records(siblings: list[_Row]) -> tuple[SymbolRecord, ...]:
+def _records(siblings: list[_Row], unread: int = 0) -> tuple[SymbolRecord, ...]:
     """Return the chosen rows in order; neighbours without rows below them share a record."""
     found: list[SymbolRecord] = []
     shared: list[_Row] = []
@@ -306,6 +319,7 @@ def _records(siblings: list[_Row]) -> tuple[SymbolRecord, ...]:
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
+    skipped += unread
     if skipped >= _WORTH_COUNTING and found:
         found.append(SymbolRecord(kind=ROW, name="…", start=0, end=0, signature=f"… {skipped:,} more"))
     return tuple(found)
@@ -327,9 +341,7 @@ def _safe(row: _Row) -> str:
         named = _name_of_secret(row.text)
         if named is not None:
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif any(_name_of_secret(above.text) for above in _above(row)) or (
-            _VALUE.match(row.text) and any(_name_of_secret(other.text) for other in beside)
-        ):
+        elif any(map(_secret, _above(row))) or (_VALUE.match(row.text) and any(map(_secret, beside))):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
     weak = _WEAK.search(text) is not None
@@ -343,6 +355,13 @@ def _random(token: str, weak: bool) -> bool:
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token
     return (changes >= _CHANGES and (cased or len(token) >= _LONG)) or (weak and changes > 0)
+
+
+def _secret(row: _Row) -> bool:
+    """Tell whether a row has the name of a secret; remembered, because every row beside and below it asks."""
+    if row.asked != row.text:
+        row.asked, row.secret = row.text, _name_of_secret(row.text) is not None
+    return row.secret
 
 
 def _above(row: _Row) -> Iterator[_Row]:
