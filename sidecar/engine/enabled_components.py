@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sidecar.checkout.identity import note
+from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
 from sidecar.files.briefing.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, Summary
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.facts import TeamFacts
     from sidecar.team.lane import TeamLane
-    from sidecar.trackers.work import Enrichment
+    from sidecar.trackers.enrichment import Enrichment
 
 log = logging.getLogger(__name__)
 
@@ -143,7 +143,7 @@ class EnabledComponents(Components):
 
     @made_once
     def enrichment(self) -> Enrichment:
-        from sidecar.trackers.work import Enrichment
+        from sidecar.trackers.enrichment import Enrichment
 
         return Enrichment(
             self.identity.origin,
@@ -246,7 +246,7 @@ class EnabledComponents(Components):
             memory_file.close()
         knowledge = kind.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
-            note(self.identity, self.data_home, keep=True)
+            record_identity(self.identity, self.data_home, keep=True)
         super().close()
         self.files_store.close()
         if knowledge is not None:

@@ -86,9 +86,9 @@ def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
     )
 
 
-def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int) -> InjectRequest:
-    given = _shared(InjectRequest, params, files=relative(tree, params.files), budget_tokens=budget_tokens)
-    return InjectRequest(**given)
+def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int, max_lines: int | None) -> InjectRequest:
+    limits = {"budget_tokens": budget_tokens, "max_lines": max_lines}
+    return InjectRequest(**_shared(InjectRequest, params, files=relative(tree, params.files), **limits))
 
 
 def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from protocol import memories as wire
+from sidecar.mcp.own_words import own_words
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.runtime.errors import SidecarError
@@ -91,8 +92,8 @@ def day(millis: int) -> str:
 def refusal(error: SidecarError) -> str:
     """Word an error so that a model can act on it: what was wrong, where, what to do."""
     at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
-    hint = f" {error.data.hint}" if error.data.hint else ""
-    return f"{redact(error.message)[0]}{at}{hint}"
+    hint = f" {own_words(error.data.hint)}" if error.data.hint else ""
+    return f"{own_words(redact(error.message)[0])}{at}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:

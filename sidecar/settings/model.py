@@ -94,6 +94,13 @@ class MemorySettings(Group, frozen=True):
     inject_budget_tokens: Annotated[
         int, _less("Maximum tokens of an injected block if the request does not set one.", ge=1, le=1_000_000)
     ] = 5000
+    inject_max_lines: Annotated[
+        Annotated[int, Meta(ge=5, le=100_000)] | None,
+        _less("Maximum lines of an injected block if the request does not set one. Default: only tokens are limited."),
+    ] = None
+    review_days: Annotated[
+        int, _more("Days after which a procedure that nobody changed or verified is due for review.", ge=1, le=3_650)
+    ] = 90
 
     @property
     def learns(self) -> bool:

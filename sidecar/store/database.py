@@ -41,7 +41,7 @@ class Database:
         self._backup = backup
         self._carried = contextlib.nullcontext if soundness is None else soundness.carried
         self._rows.damaged = bool if soundness is None else soundness.forget
-        self._reading = _Reading(self, cache, self._rows)
+        self._reading = _DatabaseReading(self, cache, self._rows)
         self.notice = notice
         self.refusal: StoreUnavailable | None = None  # why nothing may be written
         self.room: TemporaryDirectory[str] | None = None  # its temporary folder, removed with it
@@ -52,7 +52,7 @@ class Database:
     def folder(self) -> Path:
         return self._cache.folder
 
-    def reading(self) -> _Reading:
+    def reading(self) -> _DatabaseReading:
         """Yield rows to read; each call is one consistent statement and sees the changes of a surrounding `writing`."""
         return self._reading
 
@@ -164,7 +164,7 @@ class Database:
             self.room.cleanup()
 
 
-class _Reading:
+class _DatabaseReading:
     """The block of `Database.reading`: one object for all threads, since several are entered for each request."""
 
     def __init__(self, database: Database, cache: StoreCache, rows: Rows) -> None:

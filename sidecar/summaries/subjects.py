@@ -76,9 +76,9 @@ class FileAndSessionSubjects:
             self._sessions().answered(job, text)
             return None
         if kind == "facet":
-            kept = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
-            if isinstance(kept, Refused):
-                log.debug("a model's fact about %s was refused: %s", job.path, kept.reason)
+            verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
+            if isinstance(verdict, Refused):
+                log.debug("a model's fact about %s was refused: %s", job.path, verdict.reason)
                 return None
             if self._learned is not None:
                 self._learned(job.path, job.hash, learned=True)

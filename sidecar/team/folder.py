@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.git_user import read_user
-from sidecar.checkout.identity import Identity, identify, note
+from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NOTHING = "nothing"
 
 
-class Member(msgspec.Struct, frozen=True, omit_defaults=True):
+class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
     role: str
     may: str
     name: str = ""
@@ -62,7 +62,7 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     role: str | None = None
     may: str | None = None
     scopes: list[ScopeSharing] = []
-    members: list[Member] = []
+    members: list[TeamMember] = []
     problem: str | None = None
     hint: str | None = None
 
@@ -132,7 +132,7 @@ class TeamFolder:
                     exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
                     done = exchange.run(connection, dry_run=True)[1]
                     return [_moved_of("project", done)]
-            note(opened.identity, opened.home, keep=True)
+            record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
@@ -207,7 +207,7 @@ class TeamFolder:
                         " AND left_at IS NULL ORDER BY role",
                         (there.id,),
                     ).fetchall()
-                known = [Member(*row) for row in members]
+                known = [TeamMember(*row) for row in members]
                 may = next((one.may for one in known if one.role == me), None)
                 shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
         problem = None if any(each.joined for each in scopes) else _not_joined()

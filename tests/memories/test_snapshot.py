@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue, catalogue_snapshot
+from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
@@ -166,7 +166,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     fill(house, 5)
     house.book.save()
     analysed.clear()
-    monkeypatch.setattr(catalogue, "NAME_WEIGHT", 3.0)
+    monkeypatch.setattr(indexed_text, "NAME_WEIGHT", 3.0)
     house.reopen().warm()
     assert len(analysed) == 5
 

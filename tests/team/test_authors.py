@@ -17,7 +17,8 @@ from sidecar.mcp.answers import note, note_text
 from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
 from tests.team.conftest import Database
-from tests.team.test_lane import Desk, Desks, desks, git, wait
+from tests.team.test_lane import Desk, Desks, desks, git
+from tests.waiting import eventually
 
 __all__ = ["desks"]
 WORDS = "The port in `app.py` is fixed by the firewall."
@@ -39,7 +40,7 @@ def team(database: Database, desks: Desks, request: pytest.FixtureRequest) -> Te
     bob.team.join(None, dry_run=False)
     bob.team.member("ann", "write")
     id = bob.record(WORDS, files=["app.py"])
-    wait(lambda: ann.texts() == [WORDS])
+    eventually(lambda: ann.texts() == [WORDS])
     return bob, ann, id
 
 
@@ -83,9 +84,9 @@ def test_an_edit_in_the_file_makes_the_words_the_editor_s_on_both_sides(team: Te
     put(ann, lambda text: text.replace("fixed by the firewall", "fixed by the firewall and the proxy"))
     changed = WORDS.replace("firewall", "firewall and the proxy")
     assert ann.call("memory/get", id=id).content == changed
-    wait(lambda: bob.texts() == [changed])
+    eventually(lambda: bob.texts() == [changed])
     assert database.sql("SELECT content, author FROM memory_sidecar.memories") == [(changed, "ann")]
-    wait(lambda: author(ann, id) is None)
+    eventually(lambda: author(ann, id) is None)
     assert f"- {changed}" in page(ann).splitlines()
     assert f"- *(by: ann)* {changed}" in page(bob).splitlines()
 
@@ -95,9 +96,9 @@ def test_both_edit_and_the_merge_holds_no_mark(team: Team) -> None:
     page(ann)
     page(bob)
     put(ann, lambda text: text.replace(LINE, f"{LINE}\n  Ann added this line."))
-    put(bob, lambda text: text.replace(f"- {WORDS}", f"- {WORDS}\n  Bob added this line."))
-    wait(lambda: all("Ann added" in each.texts()[0] and "Bob added" in each.texts()[0] for each in (ann, bob)))
-    wait(lambda: ann.texts() == bob.texts())
+    put(bob, lambda text: text.replace(f"{WORDS}\n", f"{WORDS}\n  Bob added this line.\n"))  # hers may be there by now
+    eventually(lambda: all("Ann added" in each.texts()[0] and "Bob added" in each.texts()[0] for each in (ann, bob)))
+    eventually(lambda: ann.texts() == bob.texts())
     assert sorted(ann.texts()[0].split("\n")) == sorted([WORDS, "Ann added this line.", "Bob added this line."])
     for desk in (ann, bob):
         assert page(desk) == page(desk)
@@ -153,7 +154,7 @@ def test_recall_and_notes_about_a_file_name_the_author(team: Team) -> None:
 
 def test_list_search_and_explain_name_the_author(team: Team) -> None:
     bob, ann, id = team
-    wait(lambda: bob.state().waiting == 0)
+    eventually(lambda: bob.state().waiting == 0)
     for desk in (ann, bob):
         folder, url = desk.settings.store.folder, desk.settings.store.url
         desk.close()

@@ -16,7 +16,8 @@ import pytest
 
 from sidecar.runtime.errors import MemoryNotFound, SidecarError, VersionConflict
 from tests.team.test_claims_elsewhere import is_shared
-from tests.team.test_lane import Desk, Desks, desks, wait
+from tests.team.test_lane import Desk, Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks"]
 
@@ -31,7 +32,7 @@ class Store:
 
     def seen(self, id: str, **fields: Any) -> Any:
         """Return a memory as the reader has it, once it says this."""
-        wait(lambda: all(getattr(self.found(id), name, None) == value for name, value in fields.items()))
+        eventually(lambda: all(getattr(self.found(id), name, None) == value for name, value in fields.items()))
         return self.found(id)
 
     def found(self, id: str) -> Any:
@@ -41,7 +42,7 @@ class Store:
             return None
 
     def gone(self, id: str) -> None:
-        wait(lambda: self.found(id) is None)
+        eventually(lambda: self.found(id) is None)
 
     def contents(self, desk: Desk, id: str) -> list[str]:
         """Return the texts that a memory has had, newest first."""
@@ -56,7 +57,7 @@ def store(desks: Desks, request: pytest.FixtureRequest) -> Iterator[Store]:
         writer.team.join(None, dry_run=False)
         reader = desks()
         for desk in (writer, reader):
-            wait(partial(is_shared, desk))
+            eventually(partial(is_shared, desk))
     else:
         alone = msgspec.structs.replace(writer.settings.store, url=None)
         writer.settings = msgspec.structs.replace(writer.settings, store=alone)
@@ -90,7 +91,7 @@ def test_update_by_the_expected_version(store: Store) -> None:
         store.reader.call("memory/update", id=id, content="Three.", expectedVersion=first)
     assert store.found(id) == second
     store.reader.call("memory/update", id=id, content="Three.", expectedVersion=second.version)
-    wait(lambda: store.writer.call("memory/get", id=id).content == "Three.")
+    eventually(lambda: store.writer.call("memory/get", id=id).content == "Three.")
     assert store.contents(store.reader, id) == ["Three.", "Two.", "One."]
     assert store.contents(store.writer, id) == ["Three.", "Two.", "One."]
 
@@ -106,7 +107,7 @@ def test_delete_leaves_a_history_that_undo_brings_back_and_a_tombstone(store: St
     with pytest.raises(MemoryNotFound):
         store.reader.call("memory/update", id=id, content="Too late.")
     store.reader.call("memory/undo", id=id)
-    wait(lambda: [each.content for each in store.writer.call("memory/list").items] == ["To be forgotten."])
+    eventually(lambda: [each.content for each in store.writer.call("memory/list").items] == ["To be forgotten."])
 
 
 def test_purge_leaves_no_word_with_anyone(store: Store) -> None:
@@ -131,7 +132,7 @@ def test_what_is_put_away_is_put_away_for_the_reader_and_comes_back(store: Store
     store.seen(archived, status="archived")
     store.seen(resolved, status="resolved")
     store.reader.call("memory/restore", id=archived)
-    wait(lambda: store.writer.call("memory/get", id=archived).status == "active")
+    eventually(lambda: store.writer.call("memory/get", id=archived).status == "active")
 
 
 def test_of_two_that_claim_an_item_one_has_it_until_it_lets_go(store: Store) -> None:
@@ -148,7 +149,7 @@ def test_of_two_that_claim_an_item_one_has_it_until_it_lets_go(store: Store) -> 
     store.writer.call("session/release", sessionId="s0", item="app.py")
     assert claim(store.reader, "s1").claimed
     store.reader.call("session/end", sessionId="s1")
-    wait(lambda: claim(store.writer, "s0").claimed)
+    eventually(lambda: claim(store.writer, "s0").claimed)
 
 
 def test_reminders_and_candidates_stay_with_the_machine(store: Store) -> None:
@@ -159,9 +160,9 @@ def test_reminders_and_candidates_stay_with_the_machine(store: Store) -> None:
     store.writer.call("session/start", sessionId="s")
     store.writer.call("event/userMessage", sessionId="s", text="No, always use tabs in this project, never spaces.")
     store.writer.call("session/end", sessionId="s")
-    wait(lambda: store.writer.call("memory/candidates").items)
+    eventually(lambda: store.writer.call("memory/candidates").items)
     waiting = store.writer.call("memory/candidates").items
-    there = store.reader.call("memory/candidates").items
-    assert [each.id for each in there] == ([] if store.is_shared else [each.id for each in waiting])
+    elsewhere = store.reader.call("memory/candidates").items
+    assert [each.id for each in elsewhere] == ([] if store.is_shared else [each.id for each in waiting])
     confirmed = store.writer.call("memory/confirm", id=waiting[0].id).memory
     store.seen(confirmed.id, content=confirmed.content)

@@ -14,7 +14,8 @@ from tests.engine.test_facets import FACT, SOURCE
 from tests.summaries.conftest import Endpoint, completion, endpoint
 from tests.team.conftest import Database, Proxy
 from tests.team.test_answers import TOKEN, with_model
-from tests.team.test_lane import Desk, Desks, desks, wait
+from tests.team.test_lane import Desk, Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks", "endpoint"]
 FORGED = "`RETRIES` of Client is three because the gateway drops the first two requests of a night."
@@ -52,12 +53,12 @@ def test_a_fact_is_known_where_the_content_is_the_same_and_nowhere_else(database
     laptop, desktop, other = with_file(desks()), with_file(desks()), with_file(desks(), SOURCE + "\nMORE = 1\n")
     laptop.team.join(None, dry_run=False)
     learn(laptop)
-    wait(lambda: there(database) == [(FACT, "memory")])
-    wait(lambda: known(desktop) == [FACT])
+    eventually(lambda: there(database) == [(FACT, "memory")])
+    eventually(lambda: known(desktop) == [FACT])
     desktop.call("session/start", sessionId="s")
     assert desktop.call("file/recordRead", path="client.py", sessionId="s").known
     assert known(other) == []
-    wait(lambda: facts_idle(other))
+    eventually(lambda: facts_idle(other))
     assert known(other) == []
 
 
@@ -69,14 +70,14 @@ def test_facts_that_were_learned_before_it_was_shared_are_sent_with_the_next_rea
     laptop.team.join(None, dry_run=False)
     assert there(database) == []
     known(laptop)
-    wait(lambda: there(database) == [(FACT, "memory")])
+    eventually(lambda: there(database) == [(FACT, "memory")])
 
 
 def test_a_fact_that_does_not_hold_here_or_has_a_secret_is_refused(database: Database, desks: Desks) -> None:
     laptop = with_file(desks())
     laptop.team.join(None, dry_run=False)
     learn(laptop)
-    wait(lambda: len(there(database)) == 1)
+    eventually(lambda: len(there(database)) == 1)
     for text in (
         "`no_such_name` retries twice because the gateway drops requests at night.",
         f"`parse_reply` is called with the token {TOKEN} by the old servers.",
@@ -85,11 +86,11 @@ def test_a_fact_that_does_not_hold_here_or_has_a_secret_is_refused(database: Dat
         forge(database, text)
         reader = with_file(desks())
         known(reader)
-        wait(partial(facts_idle, reader))
+        eventually(partial(facts_idle, reader))
         assert known(reader) == []
     forge(database, FORGED)
     reader = with_file(desks())
-    wait(lambda: known(reader) == [FORGED])
+    eventually(lambda: known(reader) == [FORGED])
 
 
 def facts_idle(desk: Desk) -> bool:
@@ -101,7 +102,7 @@ def test_no_secret_leaves_that_an_older_rule_let_into_the_store(database: Databa
     laptop = with_file(desks())
     laptop.team.join(None, dry_run=False)
     learn(laptop)
-    wait(lambda: len(there(database)) == 1)
+    eventually(lambda: len(there(database)) == 1)
     database.sql("DELETE FROM memory_sidecar.answers")
     opened = laptop.engine.open_workspace(laptop.folder).open().require_enabled()
     hash = opened.facets.standing_hash("client.py") or ""
@@ -113,8 +114,8 @@ def test_no_secret_leaves_that_an_older_rule_let_into_the_store(database: Databa
 
     opened.knowledge.update_facets(hash, plant)
     known(laptop)
-    wait(lambda: there(database) == [(FACT, "memory")])
-    wait(lambda: facts_idle(laptop))
+    eventually(lambda: there(database) == [(FACT, "memory")])
+    eventually(lambda: facts_idle(laptop))
     assert there(database) == [(FACT, "memory")]
 
 
@@ -131,10 +132,10 @@ def test_a_fact_of_a_model_is_shared_too_and_what_came_from_another_is_not_sent_
     laptop.call("session/start", sessionId="s")
     laptop.call("file/recordRead", path="client.py", sessionId="s")
     laptop.call("event/reasoning", sessionId="s", text=f"I see how pages are decoded now. {FACT} The tests come next.")
-    wait(lambda: there(database) == [(FACT, "memory")])
+    eventually(lambda: there(database) == [(FACT, "memory")])
     bob = with_file(desks(database.url("bob")))
-    wait(lambda: known(bob) == [FACT])
-    wait(lambda: facts_idle(bob))
+    eventually(lambda: known(bob) == [FACT])
+    eventually(lambda: facts_idle(bob))
     assert there(database) == [(FACT, "memory")]
 
 
@@ -145,10 +146,10 @@ def test_one_who_may_only_read_gets_facts_and_sends_none(database: Database, des
     laptop.team.member("reader", "read")
     reader = with_file(desks(database.url("reader")))
     learn(reader, FORGED)
-    wait(lambda: facts_idle(reader))
+    eventually(lambda: facts_idle(reader))
     assert there(database) == []
     learn(laptop)
-    wait(lambda: sorted(known(reader)) == sorted([FACT, FORGED]))
+    eventually(lambda: sorted(known(reader)) == sorted([FACT, FORGED]))
     assert there(database) == [(FACT, "memory")]
 
 
@@ -156,10 +157,10 @@ def test_purged_facts_leave_every_machine_and_are_not_sent_again(database: Datab
     laptop, desktop = with_file(desks()), with_file(desks())
     laptop.team.join(None, dry_run=False)
     learn(laptop)
-    wait(lambda: known(desktop) == [FACT])
+    eventually(lambda: known(desktop) == [FACT])
     database.sql("SELECT memory_sidecar.purge(id, who => 'memory') FROM memory_sidecar.workspaces")
-    wait(lambda: known(desktop) == [])
-    wait(lambda: known(laptop) == [])
+    eventually(lambda: known(desktop) == [])
+    eventually(lambda: known(laptop) == [])
     assert there(database) == [("", "memory")]
     kept = database.sql("SELECT recipe FROM memory_sidecar.answers")
     assert kept == [(recipe_of_fact(FACT),)]
@@ -169,7 +170,7 @@ def test_switched_off_nothing_leaves_and_nothing_comes(database: Database, desks
     laptop = with_file(desks())
     laptop.team.join(None, dry_run=False)
     learn(laptop)
-    wait(lambda: len(there(database)) == 1)
+    eventually(lambda: len(there(database)) == 1)
     apart = with_file(desks(shared_answers=False))
     learn(apart, FORGED)
     assert known(apart) == [FORGED]

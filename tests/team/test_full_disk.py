@@ -16,7 +16,8 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team.local_server import LocalServer
 from tests.team.conftest import Database, Machine, free_port
 from tests.team.test_faults import insistent, set_up
-from tests.team.test_lane import Desks, desks, wait
+from tests.team.test_lane import Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks"]
 MEGABYTES = 160
@@ -102,18 +103,18 @@ def test_status_says_why_nothing_is_sent_and_it_catches_up_by_itself(small: Smal
     database = set_up(small.server)
     laptop = desks(database.url())
     laptop.team.join(None, dry_run=False)
-    wait(partial(_is, laptop, "shared"))
+    eventually(partial(_is, laptop, "shared"))
     small.fill()
     count = 0
     while laptop.state().state == "shared" and count < 4_000:
         laptop.record(f"Number {count}. {BODY[:3_000]}")
         count += 1
-    wait(partial(_is, laptop, "offline"))
+    eventually(partial(_is, laptop, "offline"))
     stopped = laptop.state()
     assert stopped.waiting > 0
-    assert any(word in stopped.detail for word in ("no room left", "cannot be reached", "stopping or starting"))
+    assert any(word in (stopped.detail or "") for word in ("no room left", "cannot be reached", "stopping or starting"))
     small.free()
-    wait(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0, 120)
+    eventually(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0, 120)
     assert len(Database(small.server, "postgres", small.server.port or 0).memories()) == count
 
 

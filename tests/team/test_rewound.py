@@ -12,7 +12,8 @@ from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.team import schema
 from tests.team.conftest import Database, Machine, Machines, Proxy
 from tests.team.test_claims_elsewhere import claim, is_shared
-from tests.team.test_lane import Desks, desks, wait
+from tests.team.test_lane import Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks"]
 
@@ -167,15 +168,15 @@ def test_a_role_that_loses_the_right_to_write_at_work_and_gets_it_again(database
     database.role("eve", schema.MEMBER)
     laptop.team.member("eve", "write")
     eve = desks(database.url("eve"))
-    wait(partial(is_shared, eve))
+    eventually(partial(is_shared, eve))
     laptop.team.member("eve", None)
     eve.record("Recorded after she was removed.")
-    wait(lambda: eve.state().state in ("notJoined", "offline"))
+    eventually(lambda: eve.state().state in ("notJoined", "offline"))
     laptop.record("After she left.")
-    wait(lambda: laptop.state().waiting == 0)
+    eventually(lambda: laptop.state().waiting == 0)
     assert eve.texts() == ["Recorded after she was removed."]
     laptop.team.member("eve", "write")
-    wait(lambda: len(laptop.texts()) == 2 and len(eve.texts()) == 2, 120)
+    eventually(lambda: len(laptop.texts()) == 2 and len(eve.texts()) == 2, 120)
 
 
 def test_a_database_brought_up_to_date_at_work_is_left_alone_by_an_older_program(
@@ -185,13 +186,13 @@ def test_a_database_brought_up_to_date_at_work_is_left_alone_by_an_older_program
     laptop = desks()
     laptop.team.join(None, dry_run=False)
     laptop.call("session/start", sessionId="s0")
-    wait(partial(is_shared, laptop))
+    eventually(partial(is_shared, laptop))
     assert claim(laptop, "s0").claimed
     count = database.sql("SELECT count(*) FROM memory_sidecar.memory_versions")
     database.sql("INSERT INTO memory_sidecar.schema_version (version) VALUES (99)")
     laptop.record("Recorded all the same.")
-    wait(lambda: laptop.state().state == "refused")
-    assert "Update memory-sidecar" in laptop.state().detail
+    eventually(lambda: laptop.state().state == "refused")
+    assert "Update memory-sidecar" in (laptop.state().detail or "")
     assert laptop.texts() == ["Recorded all the same."]
     with pytest.raises((StoreTooNew, StoreUnavailable)):
         claim(laptop, "s0", "another item")

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -17,6 +16,7 @@ import pytest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
 from tests.cli.in_process import invoke
+from tests.client.json_value import Json
 from tests.team.conftest import Database, free_port
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -133,7 +133,7 @@ def test_a_dry_run_of_setting_up_fails_where_setting_up_would(run: Run, database
         assert connection.execute("SELECT to_regnamespace('memory_sidecar')").fetchone() == (None,)
 
 
-def _rows(database: Database) -> list[Any]:
+def _rows(database: Database) -> list[list[tuple[object, ...]]]:
     return [
         database.sql(f"SELECT t.* FROM memory_sidecar.{table} t ORDER BY t::text")
         for table in ("workspaces", "members", "memories", "audit", "sessions", "claims")
@@ -211,7 +211,7 @@ def test_a_repository_cannot_name_the_database(run: Run, tmp_path: Path) -> None
     (agents / "memory-sidecar.toml").write_text(
         '[store]\nurl = "postgresql://evil.example/x"\nshared = ["personal"]\ndirectivesFrom = ["*"]\n'
     )
-    settings: Any = json.loads(run("settings", "--json", MEMORY_SIDECAR_STORE_URL="").stdout)
+    settings: Json = json.loads(run("settings", "--json", MEMORY_SIDECAR_STORE_URL="").stdout)
     for key in ("store.url", "store.shared", "store.directivesFrom"):
         assert settings["settings"][key]["origin"] == "default"
         assert any(key in problem for problem in settings["problems"])

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from sidecar.memory_file import bridge
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import FileLimits, known
+from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import keys, match
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
@@ -83,7 +83,7 @@ class _StoreEntries:
         for record in records:
             if not bridge.may_show(record):
                 continue
-            entry = known(record.id, bridge.entry_of(record), record.name, (), limits).shown
+            entry = shown_memory(record.id, bridge.entry_of(record), record.name, (), limits).shown
             self.entries[record.id] = entry
             if record.expires_at is not None:
                 self._expiring[record.id] = record.expires_at

@@ -83,7 +83,7 @@ class EditorQueries:
             summary = None
         content = self._content(path, text, summary)
         symbols = symbols_of(content) if content is not None else ()
-        memories = self._memories(opened, self._index(opened).of_path(opened.memories, path), path, symbols)
+        memories = self._memories(opened, path, symbols)
         if summary is None and not memories:
             return None
         note = summary.note if summary is not None else None
@@ -280,12 +280,15 @@ class EditorQueries:
             if record.status != "archived" and (record.expires_at is None or record.expires_at > now)
         ]
 
-    def _memories(
-        self, opened: Components, ids: Sequence[str], path: str, symbols: Sequence[SymbolView]
-    ) -> tuple[MemoryView, ...]:
+    def _memories(self, opened: Components, path: str, symbols: Sequence[SymbolView]) -> tuple[MemoryView, ...]:
+        """Return the memories that name a file, and those that name only a symbol which it defines."""
         every = dict.fromkeys(symbol.name for symbol in symbols)
-        views = [view_of(record, path, every) for record in self._records(opened, ids)]
-        return tuple(sorted(views, key=lambda view: (view.status == "resolved", -view.updated_at)))
+        index = self._index(opened)
+        ids = index.of_path(opened.memories, path)
+        ids += index.of_symbols_alone(opened.memories, {symbol.bare for symbol in symbols})
+        views = [view_of(record, path, every) for record in self._records(opened, dict.fromkeys(ids))]
+        about = [view for view in views if view.symbols or view.whole]
+        return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
     def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
         """Return the outline of what the editor shows, without storing it."""

@@ -57,9 +57,9 @@ class BootParts:
         return replace(self, **kept)
 
 
-def render(parts: BootParts, budget: int) -> tuple[str, int, str, int]:
-    """Return the text, its tokens, its etag, and how many lines did not fit."""
-    text, etag, omitted = fitted(_sections(parts), budget, _FORMAT)
+def render(parts: BootParts, budget: int, max_lines: int | None = None) -> tuple[str, int, str, int]:
+    """Return the text, its tokens, its etag, and how many items did not fit."""
+    text, etag, omitted = fitted(_sections(parts), budget, _FORMAT, max_lines)
     return text, estimate(text), etag, omitted
 
 

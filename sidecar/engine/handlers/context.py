@@ -39,10 +39,12 @@ class ContextHandler(Family):
         parts = self._parts(workspace, opened, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
-        text, tokens, etag, omitted = render(shown_parts, budget)
+        lines = params.max_lines or workspace.settings.memory.inject_max_lines
+        text, tokens, etag, omitted = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
+        unproposed = replace(shown_parts, candidates=[])
         self._services.learner.record_shown(
-            workspace, render(replace(shown_parts, candidates=[]), budget)[0] if shown_parts.candidates else text
+            workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
         )
         return wire_mapping.struct(
             wire.BootResult,
@@ -96,7 +98,7 @@ class ContextHandler(Family):
         now = self._services.clock()
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
-        digest = opened.book.overview.digest(agent, project, now)
+        digest = opened.book.overview.digest(agent, project, now, workspace.settings.memory.review_days)
         user = read_user(opened.identity.folder, os.environ)
         sessions = [
             session for session in registry.listed(opened.memories, now, all=True) if session.id != params.session_id

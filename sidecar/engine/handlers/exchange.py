@@ -67,12 +67,12 @@ class ExchangeHandler(Family):
             if params.text is None or error.data.path != "$.path":
                 raise
             raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
-        first = importing.worth_a_look_first(report.rows)
+        first = importing.problems_first(report.rows)
         return wire_mapping.struct(
             wire.ImportResult,
             report,
             dry_run=params.dry_run,
-            counts=importing.counted(report.rows),
+            counts=importing.count_outcomes(report.rows),
             items=[
                 wire_mapping.struct(wire.ImportedItem, row, redactions=wire_mapping.redactions(row.redactions))
                 for row in first[:MOST_SHOWN]
@@ -151,7 +151,7 @@ class ExchangeHandler(Family):
         if format == FILE_FACTS:
             return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
-        parsed.left += left
+        parsed.left_out += left
         return importing.take_in(
             opened.book,
             parsed,

@@ -70,7 +70,8 @@ class MemoriesHandler(Family):
         if not workspace.settings.memory.enabled:
             return wire_mapping.EMPTY_BLOCK
         budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
-        request = wire_mapping.inject_request(params, opened.tree, budget)
+        lines = params.max_lines or workspace.settings.memory.inject_max_lines
+        request = wire_mapping.inject_request(params, opened.tree, budget, lines)
         paths = request.files[:BRIEFINGS]
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]

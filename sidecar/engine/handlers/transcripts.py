@@ -181,5 +181,5 @@ def _taken(event: SessionEvent) -> Observation:
         return lambda session, now: session.compaction(event.text, now)
     about = {"isError": True} if event.refused else None
     return lambda session, now: session.tool_result(
-        event.tool, event.given, event.output, event.status, about, event.id or None, now
+        event.tool, event.input, event.output, event.status, about, event.id or None, now
     )

@@ -51,20 +51,20 @@ class Entry:
 
 def marker(line: str) -> str | None:
     """Return the list marker that a line begins with, including its blanks, or None."""
-    found = _MARKER.match(line)
-    return found.group() if found else None
+    match = _MARKER.match(line)
+    return match.group() if match else None
 
 
 def render(entry: Entry, most_lines: int, command: str) -> list[str]:
     """Return an entry's lines; `command` tells a person how to see what `most_lines` leaves out."""
-    given = entry.lines
-    if len(given) > most_lines:
-        missing = len(given) - (most_lines - 1)
-        given = [*given[: most_lines - 1], f"… *({missing} more lines: {command})*"]
+    text_lines = entry.lines
+    if len(text_lines) > most_lines:
+        missing = len(text_lines) - (most_lines - 1)
+        text_lines = [*text_lines[: most_lines - 1], f"… *({missing} more lines: {command})*"]
     name = re.sub(r"([*\\]|:\Z)", r"\\\1", entry.name or "")
     head = " ".join(part for part in (f"**{name}**" if name else "", _marks(entry)) if part)
     joint = ": " if entry.name else " " if head else ""
-    first, *rest = given
+    first, *rest = text_lines
     return [f"- {head}{joint}{first}".rstrip(), *(f"{INDENT}{line}".rstrip() for line in rest)]
 
 
@@ -80,8 +80,8 @@ def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry,
 
 def parse(lines: list[str], type: str) -> Entry | None:
     """Parse a list item's lines, including the marker; return None if they say nothing."""
-    found = _MARKER.match(lines[0])
-    width = found.end() if found else 0
+    match = _MARKER.match(lines[0])
+    width = match.end() if match else 0
     body = [lines[0][width:].strip(), *(_outdented(line, max(width, 2)).rstrip() for line in lines[1:])]
     cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
     if cut:
@@ -99,23 +99,23 @@ def parse(lines: list[str], type: str) -> Entry | None:
 
 def _named(line: str) -> tuple[str | None, str]:
     """Split off the bold name that opens a line, if a colon, a dash or marks show that it is one."""
-    found = _NAME.match(line)
-    if found is None:
+    match = _NAME.match(line)
+    if match is None:
         return None, line
-    rest = line[found.end() :]
-    if not found.group(2) and not _JOIN.match(rest) and _marked(rest)[-1] == rest:
+    rest = line[match.end() :]
+    if not match.group(2) and not _JOIN.match(rest) and _marked(rest)[-1] == rest:
         return None, line
-    name = " ".join(re.sub(r"\\(.)", r"\1", found.group(1)).split())
+    name = " ".join(re.sub(r"\\(.)", r"\1", match.group(1)).split())
     return (name or None), rest
 
 
 def _marked(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
     """Split off category, agent, pinned and author from the opening marks; a group with any other word is text."""
-    found = _MARKS.match(text)
-    if found is None:
+    match = _MARKS.match(text)
+    if match is None:
         return None, None, False, None, text
     category, agent, pinned, author = None, None, False, None
-    for mark in (part.strip() for part in found.group(1).split(",")):
+    for mark in (part.strip() for part in match.group(1).split(",")):
         of_agent = _AGENT.fullmatch(mark)
         if mark == "pinned":
             pinned = True
@@ -127,7 +127,7 @@ def _marked(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
             author = by.group(1).strip()
         else:
             return None, None, False, None, text
-    return category, agent, pinned, author, text[found.end() :]
+    return category, agent, pinned, author, text[match.end() :]
 
 
 def _marks(entry: Entry) -> str:
@@ -135,8 +135,8 @@ def _marks(entry: Entry) -> str:
     if entry.agent and not set(entry.agent) & set("()*,\n"):
         marks.append(f"agent: {entry.agent}")
     marks.append(f"by: {entry.author}" if entry.author else None)
-    given = [mark for mark in marks if mark]
-    return f"*({', '.join(given)})*" if given else ""
+    shown = [mark for mark in marks if mark]
+    return f"*({', '.join(shown)})*" if shown else ""
 
 
 def _outdented(line: str, width: int) -> str:
