@@ -88,10 +88,7 @@ class TextRow:
 
 
 def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into about `room` tokens, and whether they are to be shown.
-
-    They are where the language is best told so, where nothing else is known, and where all of them fit.
-    """
+    """Return the rows of a text that fit into about `room` tokens, if it is best told so or all of them fit."""
     by_rows = language in SHOWN_BY_ROWS or (language in _STYLES and size < _STYLED)
     by_rows = by_rows or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
