@@ -12,7 +12,7 @@ from protocol.links import LinkedMemory
 from protocol.memories import AgentName, Memory
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from protocol.wire import Budget, Limit, MemoryId, Millis, Params, Result
+from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Params, Result
 
 Part = Literal[
     "identity",
@@ -46,6 +46,7 @@ class BootParams(Params, frozen=True):
     """
 
     budget_tokens: Budget | None = None
+    max_lines: MaxLines | None = None
     agent: AgentName | None = None
     session_id: SessionId | None = None
     include: list[Part] | None = None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from protocol.wire import Budget, Limit, MemoryId, Millis, Params, PathText, Result, Score
+from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Params, PathText, Result, Score
 
 Scope = Literal["personal", "project", "global"]
 MemoryType = Literal["user", "feedback", "project", "reference"]
@@ -159,7 +159,7 @@ class SearchResult(Result, frozen=True):
 
 
 class InjectParams(Params, frozen=True):
-    """What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named).
+    """What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named).
 
     `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a
     conversation. A short prompt of a session takes its meaning from the one before.
@@ -170,6 +170,7 @@ class InjectParams(Params, frozen=True):
     agent: AgentName | None = None
     session_id: Text | None = None
     budget_tokens: Budget | None = None
+    max_lines: MaxLines | None = None
     format: Literal["markdown", "xml"] = "markdown"
     exclude_shown: bool = False
     frozen: bool = False

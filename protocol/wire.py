@@ -27,6 +27,7 @@ Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1, description="Epoch mill
 MemoryId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="Time-ordered id (UUIDv7).")]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Budget = Annotated[int, msgspec.Meta(ge=1, le=1_000_000, description="Tokens, estimated.")]
+MaxLines = Annotated[int, msgspec.Meta(ge=5, le=100_000, description="Lines of the text, its frame among them.")]
 WorkDoneToken = str | int  # asks for `$/progress` under it, as in LSP
 Score = Annotated[float, msgspec.Meta(ge=0)]
 PathText = Annotated[

@@ -1,7 +1,7 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/", "out/", "node_modules/", "src/protocol.ts", "test-bin/"] },
+  { ignores: ["dist/", "out/", "node_modules/", "test-bin/"] },
   {
     files: ["src/**/*.ts", "test/**/*.ts", "webview/**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked],

@@ -223,7 +223,7 @@ def _change(
         print_json(memory)
         return
     gone = ", and so it is gone" if memory.status == "deleted" else ""
-    votes = f"useful {memory.useful}, not {memory.not_useful}" if method == "memory/rate" else ""
+    votes = f"useful {memory.useful} ×, of no use {memory.not_useful} ×" if method == "memory/rate" else ""
     print_titled(said + gone, memory, votes or f"version {memory.version}")
     if method in ("memory/undo", "memory/redo") and not gone:
         history: HistoryResult = session.call("memory/history", {"id": id})

@@ -11,13 +11,25 @@ import msgspec
 from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
-from sidecar.cli.options import Here, budget_option, choice, command, files_option, filters, piped, text_or_stdin
+from sidecar.cli.options import (
+    Here,
+    budget_option,
+    choice,
+    command,
+    compact_option,
+    files_option,
+    filters,
+    lines_option,
+    piped,
+    text_or_stdin,
+)
 from sidecar.cli.output import (
     TableRow,
     counted,
     for_people,
     one_line,
     plain,
+    print_line,
     print_note,
     print_table,
     print_text,
@@ -44,8 +56,9 @@ _PUT_AWAY = {
 @command("search")
 @click.argument("query", nargs=-1)
 @click.option("--everywhere", is_flag=True, help="In every project that this machine has memories of.")
+@compact_option
 @filters
-def search_command(here: Here, query: tuple[str, ...], everywhere: bool, **given: Any) -> None:
+def search_command(here: Here, query: tuple[str, ...], everywhere: bool, compact: bool, **given: Any) -> None:
     """Find memories by their words and meaning.
 
     The best match comes first. QUERY is words, or - to read it from stdin.
@@ -58,8 +71,12 @@ def search_command(here: Here, query: tuple[str, ...], everywhere: bool, **given
     if not result.items:
         print_note("Nothing found.")
         return
+    found = [hit.memory for hit in result.items]
+    if compact:
+        _print_names(found, result.cursor)
+        return
     more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in result.items]
-    _print_memories([hit.memory for hit in result.items], ("score", "why"), more, result.cursor)
+    _print_memories(found, ("score", "why"), more, result.cursor)
 
 
 def _search_everywhere(here: Here, params: dict[str, Any]) -> None:
@@ -93,8 +110,9 @@ def _search_everywhere(here: Here, params: dict[str, Any]) -> None:
 @command("list")
 @click.option("--status", multiple=True, type=choice(memories.Status), help="Only memories with this status.")
 @click.option("--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion.")
+@compact_option
 @filters
-def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: Any) -> None:
+def list_command(here: Here, status: tuple[str, ...], deleted: bool, compact: bool, **given: Any) -> None:
     """List memories, the newest first.
 
     With --deleted, list deleted memories that can be restored, the latest deletion first.
@@ -102,7 +120,11 @@ def list_command(here: Here, status: tuple[str, ...], deleted: bool, **given: An
     params = {**here.wire(given), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = here.ask("memory/list", params)
     if not result.items:
-        print_note(_nothing_listed(here.wire(given), filtered=deleted or bool(status)))
+        nothing = "Nothing deleted was found." if deleted else _nothing_listed(here.wire(given), filtered=bool(status))
+        print_note(nothing)
+        return
+    if compact:
+        _print_names(result.items, result.cursor)
         return
     _print_memories(result.items, ("status",), [(memory.status,) for memory in result.items], result.cursor)
 
@@ -127,6 +149,7 @@ def show_command(here: Here, id: str) -> None:
 @click.option("--agent", metavar="NAME")
 @click.option("--session-id", metavar="ID", help="The session, to remember what it was shown.")
 @budget_option
+@lines_option
 @click.option("--format", type=click.Choice(["markdown", "xml"]), default="markdown", show_default=True)
 @click.option("--exclude-shown", is_flag=True, help="Leave out what this session has already been shown.")
 @click.option("--frozen", is_flag=True, help="The same block for the whole session.")
@@ -168,6 +191,7 @@ class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
 @files_option
 @click.option("--agent", metavar="NAME", help="Default: the agent that the memory is for.")
 @budget_option
+@lines_option
 def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | None, **given: Any) -> None:
     """Explain why an agent is shown a memory, or is not.
 
@@ -231,17 +255,27 @@ def _confidence_lines(found: ExplainResult) -> list[str]:
 def _print_memories(
     found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """Print a row for each memory, with `more` cells under `columns`, and a column of agents if any memory has one."""
+    """Print a row for each memory, with `more` cells under `columns`, and its agent and author where any has one."""
     now = now_ms()
-    agents = any(memory.agent for memory in found)
+    names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in found)]
     rows = []
     for memory, cells in zip(found, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
-        agent = (memory.agent or "",) if agents else ()
-        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *agent, age(memory.updated_at, now))
+        whose = (getattr(memory, name) or "" for name in names)
+        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *whose, age(memory.updated_at, now))
         below = memory.description or memory.content
         rows.append(TableRow((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
-    print_table(("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", *columns), rows)
+    print_table(("id", "name", "type", "scope", *names, "age", *columns), rows)
+    _print_cursor(cursor)
+
+
+def _print_names(found: Sequence[Memory], cursor: str | None) -> None:
+    for memory in found:
+        print_line(title(memory.name), label=f"{short_id(memory.id)}  ")
+    _print_cursor(cursor)
+
+
+def _print_cursor(cursor: str | None) -> None:
     if cursor is not None:
         print_note(f"There is more: --cursor {cursor}")
 
@@ -270,7 +304,7 @@ def _print_memory(memory: Memory) -> None:
         "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
         "updated": f"{date(memory.updated_at)}, {age(memory.updated_at, now)}; version {memory.version}",
         "shown": f"in {memory.access_count} sessions" if memory.access_count else "",
-        "useful": f"{memory.useful} times, not {memory.not_useful} times" if memory.useful + memory.not_useful else "",
+        "useful": f"{memory.useful} ×; of no use {memory.not_useful} ×" if memory.useful + memory.not_useful else "",
         "expires": f"{date(memory.expires_at)}, {age(memory.expires_at, now)}" if memory.expires_at else "",
         "replaces": memory.supersedes,
     }

@@ -38,7 +38,11 @@ limit_option = click.option("--limit", type=click.IntRange(1, 200), help="Maximu
 budget_option = click.option(
     "--budget-tokens", type=click.IntRange(1, 1_000_000), help="Default: memory.injectBudgetTokens."
 )
+lines_option = click.option(
+    "--max-lines", type=click.IntRange(5, 100_000), help="Default: memory.injectMaxLines, if it is set."
+)
 files_option = click.option("--files", "--file", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
+compact_option = click.option("--compact", is_flag=True, help="One line for each: its id and name.")
 ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
@@ -136,7 +140,14 @@ def choice(literal: object) -> click.Choice[str]:
 _KINDS = (
     click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
     click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
-    click.option("--categories", "--category", multiple=True, type=choice(memories.Category)),
+    click.option(
+        "--categories",
+        "--category",
+        multiple=True,
+        type=choice(memories.Category),
+        metavar="CATEGORY",
+        help=f"One of {', '.join(get_args(memories.Category))}.",
+    ),
 )
 _files = click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files.")
 _tags = click.option("--tags", "--tag", multiple=True, metavar="TAG", help="With any of these tags.")

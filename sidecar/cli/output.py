@@ -51,8 +51,10 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print text with a line break at its end; on a terminal, without characters that control it."""
-    click.echo(plain(text) if is_terminal() else text, nl=not text.endswith("\n"))
+    """Print text with a line break at its end; on a terminal broken between words, without control characters."""
+    if is_terminal():
+        text = broken(plain(text), shutil.get_terminal_size().columns)
+    click.echo(text, nl=not text.endswith("\n"))
 
 
 def print_line(text: str, *, label: str = "", styled: str = "") -> None:
@@ -69,7 +71,22 @@ def print_line(text: str, *, label: str = "", styled: str = "") -> None:
 
 def print_note(text: str) -> None:
     """Print a remark beside the result, on stderr."""
-    click.echo(plain(text), err=True)
+    text = plain(text)
+    click.echo(broken(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
+
+
+def broken(text: str, room: int) -> str:
+    """Break lines that are too long between words, the rest indented as the line's text is."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if columns_of(line) <= room:
+            lines.append(line)
+            continue
+        start = re.match(r"\s*(?:[-*] )?", line)
+        indent = len(start[0]) if start else 0
+        inner = wrapped(line[indent:], max(20, room - indent))
+        lines += [(" " * indent if number else line[:indent]) + each for number, each in enumerate(inner)]
+    return "\n".join(lines)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
@@ -78,6 +95,9 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
         _print_aligned(columns, cleaned)
         return
     room = shutil.get_terminal_size().columns
+    told = [index for index in range(len(columns)) if index < 2 or any(row.cells[index] for row in cleaned)]
+    columns = [columns[index] for index in told]
+    cleaned = [TableRow([row.cells[index] for index in told], row.below) for row in cleaned]
     lines = [columns, *(row.cells for row in cleaned)]
     widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
     if room < _ROOMY and sum(widths) + 3 * len(widths) > room:
@@ -205,6 +225,7 @@ def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
         line = f"{line} {word}" if line else word
         while columns_of(line) > room:
             kept = next(end for end in range(len(line), 0, -1) if columns_of(line[:end]) <= room or end == 1)
+            kept = line.rfind("/", 1, kept) + 1 or kept  # a path
             lines.append(line[:kept])
             line, room = line[kept:], width
     return [*lines, line] if line else lines

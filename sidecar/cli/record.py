@@ -36,7 +36,9 @@ def record_command(here: Here, content: tuple[str, ...], **given: Any) -> None:
     params = {**here.wire(given), "content": text_or_stdin(content, "CONTENT")}
     result: memories.RecordResult = here.ask("memory/record", params)
     stored = result.memory
-    print_titled(_SAID[result.status], stored, stored.type, stored.scope, f"version {stored.version}")
+    marks = dict.fromkeys((stored.type, stored.scope))
+    version = (f"version {stored.version}",) if stored.version > 1 else ()
+    print_titled(_SAID[result.status], stored, *marks, *version)
     print_redactions(result.redactions)
     for near in result.similar:
         print_titled("similar", near, f"{near.score:.2f}")

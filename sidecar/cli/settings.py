@@ -22,23 +22,24 @@ _HIDDEN = "(set, not shown)"
 def settings_command(here: Here, key: str | None) -> None:
     """Show every setting, its value and where it was set.
 
-    With KEY, that setting and what it means.
+    With KEY, that setting and what it means, or all of a group such as memory.
     """
     folder = find_workspace(here.workspace)
     loaded = load(folder, os.environ)
     described = describe()
-    if key is not None and key not in described:
+    group = [name for name in described if key is not None and name.startswith(f"{key}.")]
+    if key is not None and key not in described and not group:
         from difflib import get_close_matches
 
         close = get_close_matches(key, list(described), n=1, cutoff=0.5)
         raise click.UsageError(f"No setting {key!r}." + (f" Did you mean {close[0]}?" if close else ""))
-    keys = [key] if key else list(described)
+    keys = group or ([key] if key else list(described))
     shown = {name: {"value": _value(loaded, name), "origin": loaded.origins[name]} for name in keys}
     files = [str(user_file_path(os.environ)), str(workspace_file_path(folder))]
     here.end_with_json({"settings": shown, "files": files, "problems": loaded.problems})
     for problem in loaded.problems:
         warn(problem)
-    if key:
+    if key and not group:
         row = described[key]
         click.echo(f"{key} = {_shown(_value(loaded, key))}   ({loaded.origins[key]})")
         click.echo(f"  {row.description}")

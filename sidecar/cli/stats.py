@@ -25,7 +25,8 @@ def stats_command(here: Here, weeks: int) -> None:
     memories = counted(found.memories, "memory", "memories")
     click.echo(f"{memories}{f': {by}' if by else ''}; {found.archived} archived")
     click.echo(
-        f"shown {counted(found.shown, 'time')}; {found.unseen} never; useful {found.useful}, not {found.not_useful}"
+        f"shown {counted(found.shown, 'time')}; {found.unseen} never; "
+        f"of use {found.useful} ×, of no use {found.not_useful} ×"
     )
     if found.candidates:
         click.echo(f"candidates: {', '.join(f'{count} {status}' for status, count in found.candidates.items())}")

@@ -21,6 +21,9 @@ Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 SHARE: Final = 2 / 3
 """Fraction of the budget for memories; what they leave is available to the rest."""
 
+LEAST_LINES: Final = 5
+"""A block of fewer lines holds nothing."""
+
 FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "candidates", "sessions")
 """Parts that matter whatever the task; decisions and the like have to match the prompt."""
 
@@ -31,17 +34,24 @@ class Opening(NamedTuple):
 
 
 def opening(ask: Ask, wanted: InjectParams, budget: int) -> Opening:
-    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
+    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens, and of at most
+    the lines that it allows.
 
     It is byte-identical while nothing changes. With a prompt, only the parts of `FOR_A_TASK` are added.
     """
-    own = replace(wanted, budget_tokens=max(1, round(budget * SHARE)))
+    most = wanted.max_lines
+    own = replace(
+        wanted,
+        budget_tokens=max(1, round(budget * SHARE)),
+        max_lines=None if most is None else max(LEAST_LINES, round(most * SHARE)),
+    )
     memories = cast(InjectResult, ask("memory/inject", own))
     shown = [item.id for item in memories.items if item.id is not None]
     boot_params = BootParams(
         session_id=wanted.session_id,
         agent=wanted.agent,
         budget_tokens=max(1, budget - memories.tokens),
+        max_lines=None if most is None else max(LEAST_LINES, most - memories.text.count("\n")),
         include=list(FOR_A_TASK) if wanted.prompt else None,
         exclude=shown[:1_000],
         workspace_uri=wanted.workspace_uri,

@@ -101,11 +101,16 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
     return found
 
 
+def expanded(command: str, folder: Path, home: Path) -> str:
+    """Return a command with the two variables replaced that agents give to hooks."""
+    values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
+    return _EXPANDED.sub(lambda found: values[found[1]], command)
+
+
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
     """Return the script that a command starts, a path or a program's name, and whether it is started directly."""
-    values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
     try:
-        words = shlex.split(_EXPANDED.sub(lambda found: values[found[1]], command))
+        words = shlex.split(expanded(command, folder, home))
     except ValueError:
         return None, False
     while words and re.fullmatch(r"\w+=.*", words[0]):

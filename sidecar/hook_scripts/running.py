@@ -16,6 +16,7 @@ import msgspec
 import xxhash
 
 from sidecar.hook_scripts.configured import Hook
+from sidecar.hook_scripts.fingerprint import fingerprint
 from sidecar.learning.tools import read_use
 from sidecar.system.processes import kill_with_children
 
@@ -66,25 +67,33 @@ class Runner:
         told = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
         told |= {"tool_name": tool, "tool_input": given} if tool is not None else {}
         payload = msgspec.json.encode({key: value for key, value in told.items() if value is not None})
-        files = _files(folder, tool, given) if event == CACHED_EVENT else ""
         outcomes: list[HookOutcome] = []
         for hook in hooks:
-            outcomes.append(self._one(hook, folder, payload, files))
+            outcomes.append(self._one(hook, folder, payload, lambda: _files(folder, tool, given)))
             if outcomes[-1].blocked:
                 break
         return outcomes
 
-    def _one(self, hook: Hook, folder: Path, payload: bytes, files: str) -> HookOutcome:
+    def _one(self, hook: Hook, folder: Path, payload: bytes, files: Callable[[], str]) -> HookOutcome:
+        """Run a hook, or return what it said a moment ago about the same input if its scripts have the same bytes."""
         if hook.event != CACHED_EVENT:
             return _run(hook, folder, payload)
-        key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
+
+        def made_of() -> str | None:
+            scripts = fingerprint(hook.command, folder, Path.home())
+            parts = [hook.command, str(folder), scripts, files()]
+            return None if scripts is None else xxhash.xxh3_128_hexdigest(msgspec.json.encode(parts) + payload)
+
+        key = made_of()
+        if key is None:
+            return _run(hook, folder, payload)
         now = self._clock()
         with self._lock:
             kept = self._cache.get(key)
         if kept is not None and 0 <= now - kept[0] < CACHED_MS:
             return replace(kept[1], cached=True)
         outcome = _run(hook, folder, payload)
-        if outcome.code is not None:
+        if outcome.code is not None and made_of() == key:  # else it may have run what was edited meanwhile
             with self._lock:
                 self._cache[key] = (self._clock(), outcome)
                 self._cache.move_to_end(key)

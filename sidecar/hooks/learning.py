@@ -9,12 +9,14 @@ import msgspec
 
 from protocol import events as wire
 from protocol.files import HandoffParams, HandoffResult
+from protocol.memories import InjectParams, InjectResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
 from sidecar.engine.session_journal import Journal, JournalLine, in_order
-from sidecar.hooks.transcript import exit_statuses
+from sidecar.hooks.transcript import exit_statuses, tasks_of
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
+from sidecar.text.fence import joined
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -22,27 +24,29 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
+SUB_AGENT_TOKENS = 1_000
+_LONGEST_TASK = 20_000
 _LOOKED_BACK = 200
 """How many tool uses back to look for the last files."""
 
 Sent = tuple[str, msgspec.Struct]
 
 
-def settle(run: HookRun) -> None:
+def learn_from_journals(run: HookRun) -> None:
     """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         mine = path == run.journal.path
-        journal = run.journal if mine else Journal.at(path)
+        journal = run.journal if mine else Journal.of_file(path)
         if not path.exists():
             continue
         # Another process may have been learning since before the last line was written; finished sessions are left to
         # it.
-        with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
+        with journal.locked(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
-                _settle(run, journal)
+                _learn_from(run, journal)
 
 
-def _settle(run: HookRun, journal: Journal) -> None:
+def _learn_from(run: HookRun, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner)
     known, fresh, upto = journal.read()
@@ -60,7 +64,7 @@ def _settle(run: HookRun, journal: Journal) -> None:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
                 engine.settle()
-        if engine.put_down():  # else all of it is learned again next time
+        if engine.suspend_sessions():  # else all of it is learned again next time
             if fresh:
                 journal.write(JournalLine("learned", upto=upto))
             if over:
@@ -69,21 +73,36 @@ def _settle(run: HookRun, journal: Journal) -> None:
             engine.wait_for_models(MODEL_SECONDS)
 
 
-def in_hand(run: HookRun) -> str:
-    """Return what to tell a sub-agent about the files that the session last read or edited, by its journal."""
+def for_sub_agent(run: HookRun) -> str:
+    """Return what a sub-agent, which starts with a context of its own, should know: the memories that fit its task and
+    its type, and the files that the session last read or edited, by its journal.
+    """
     known, fresh, _ = run.journal.read()
-    used = [line for line in (*known, *fresh) if line.kind == "tool"][-_LOOKED_BACK:]
-    if not used:
+    lines = [*known, *fresh]
+    about_files = run.settings.memory.inject_about_files
+    used = [line for line in lines if line.kind == "tool"][-_LOOKED_BACK:] if about_files else []
+    type = (run.event.agent_type or "").strip()
+    said = next((line.text for line in reversed(lines) if line.kind == "user"), "")
+    task = tasks_of(run.event.transcript_path, type) or said
+    if not used and not task:
         return ""
     session_id = run.journal.session_id
     with run.engine(starts_sessions=False) as engine:
-        engine.replay(_events(session_id, used))
-        return cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
+        block = files = ""
+        if task:
+            # Without the session: what its parent was shown, the sub-agent was not.
+            budget = min(SUB_AGENT_TOKENS, run.settings.memory.inject_budget_tokens)
+            asked = InjectParams(prompt=task[:_LONGEST_TASK], agent=type or None, budget_tokens=budget)
+            block = cast(InjectResult, engine.call("memory/inject", asked)).text
+        if used:
+            engine.replay(_events(session_id, used))
+            files = cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
+        return joined(block, files)
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:
-    found = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
-    return any(each.session_id == session_id for each in found.items)
+    sessions = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
+    return any(session.session_id == session_id for session in sessions.items)
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
@@ -99,13 +118,13 @@ def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
-    kept: list[JournalLine] = []
+    needed: list[JournalLine] = []
     for at, line in enumerate(known):
         if line.kind in ("user", "assistant"):
-            kept += [line] if at > summed_up else []
+            needed += [line] if at > summed_up else []
         elif line.kind == "tool" and (line.tool != "Read" or at > last):
-            kept.append(line)
-    return kept
+            needed.append(line)
+    return needed
 
 
 def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:

@@ -6,9 +6,12 @@ Only the last part of the file is read, so that the length of a session does not
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from sidecar.transcripts.event import SessionEvent
 from sidecar.transcripts.formats import events_of
@@ -16,6 +19,7 @@ from sidecar.transcripts.lines import open_regular
 
 TAIL_BYTES = 256 * 1024
 _SAID_CHARS = 20_000
+_DELEGATING = ("Task", "Agent")
 
 
 class Spoken(NamedTuple):
@@ -31,28 +35,28 @@ def said_in_turn(path: str | None, agent: str) -> list[Spoken]:
     Long text is cut to its last part.
     """
     turn = list(takewhile(lambda event: event.kind in ("agent", "tool"), reversed(_tail(path, agent))))
-    said: list[Spoken] = []
+    spoken: list[Spoken] = []
     calls: tuple[str, ...] = ()
     for event in reversed(turn):
         if event.kind == "tool":
             calls = (*calls, event.id)
         elif event.kind == "agent":
-            before = f"{said.pop().text}\n" if said and said[-1].calls == calls else ""
-            said.append(Spoken(before + event.text, calls))
-    kept: list[Spoken] = []
+            before = f"{spoken.pop().text}\n" if spoken and spoken[-1].calls == calls else ""
+            spoken.append(Spoken(before + event.text, calls))
+    tail: list[Spoken] = []
     room = _SAID_CHARS
-    for one in reversed(said):
+    for passage in reversed(spoken):
         if room <= 0:
             break
-        kept.insert(0, Spoken(one.text[:room], one.calls))
-        room -= len(one.text)
-    return kept
+        tail.insert(0, Spoken(passage.text[:room], passage.calls))
+        room -= len(passage.text)
+    return tail
 
 
 def last_compaction(path: str | None, agent: str) -> str:
     """Return the summary of the last compaction, or "" if there is none near the end."""
-    found = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
-    return next(found, "")
+    summaries = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
+    return next(summaries, "")
 
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
@@ -61,12 +65,53 @@ def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
     return {event.id: event.status for event in used if event.status is not None}
 
 
+def tasks_of(path: str | None, agent_type: str) -> str:
+    """Return what sub-agents of a type were just asked to do, by Claude Code's transcript of their parent."""
+    if not path or "\0" in path:
+        return ""
+    asked: dict[str, str] = {}
+    for line in _last_lines(path):
+        with suppress(msgspec.MsgspecError, RecursionError):
+            for block in msgspec.json.decode(line, type=_Line).message.content:
+                if block.type == "tool_use" and block.name in _DELEGATING and block.input.subagent_type == agent_type:
+                    asked[block.id] = f"{block.input.description}\n{block.input.prompt}".strip()
+                elif block.type == "tool_result":
+                    asked.pop(block.tool_use_id, None)
+    return "\n".join(asked.values())
+
+
+class _Delegation(msgspec.Struct):
+    subagent_type: str = ""
+    description: str = ""
+    prompt: str = ""
+
+
+class _Block(msgspec.Struct):
+    type: str
+    id: str = ""
+    name: str = ""
+    tool_use_id: str = ""
+    input: _Delegation = msgspec.field(default_factory=_Delegation)
+
+
+class _Message(msgspec.Struct):
+    content: list[_Block] = []
+
+
+class _Line(msgspec.Struct):
+    message: _Message = msgspec.field(default_factory=_Message)
+
+
 def _tail(path: str | None, agent: str) -> list[SessionEvent]:
     if not path or "\0" in path:
         return []
+    return list(events_of(agent, _last_lines(path)))
+
+
+def _last_lines(path: str) -> list[bytes]:
     try:
         with open_regular(Path(path)) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
-            return list(events_of(agent, file.read(TAIL_BYTES).split(b"\n")))
+            return file.read(TAIL_BYTES).split(b"\n")
     except OSError:
         return []

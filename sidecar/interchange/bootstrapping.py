@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
+from sidecar.interchange.bootstrap.members import manifests
 from sidecar.interchange.bootstrap.project import Project
 from sidecar.interchange.bootstrap.rules import facts, present, wanted
 from sidecar.interchange.importing import ImportReport, Step
@@ -33,15 +37,21 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Imp
 
 
 def read(tree: Tree, step: Step) -> Project:
-    paths, seen = wanted(each.path for each in tree.walk(check=lambda: step(0, 0)))
-    texts: dict[str, str] = {}
-    for number, path in enumerate(paths[:MOST_READ]):
-        step(number, len(paths))
-        try:
-            data = tree.read(path).data
-        except (OutsideWorkspace, FileUnavailable):
-            continue  # gone meanwhile, or not text
-        texts[path] = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
+    paths, named = wanted(every)
+    texts = _texts(tree, paths[:MOST_READ], step)
+    inner = manifests(Project(texts), every)
+    texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Not from the tree, which would not read lock files.
     marks = (path for path in present() if (tree.root / path).is_file())
-    return Project(texts, frozenset((*seen, *marks)))
+    return Project(texts, frozenset((*named, *marks)), tuple(inner))
+
+
+def _texts(tree: Tree, paths: Sequence[str], step: Step) -> dict[str, str]:
+    """Return the text of status file, leaving out those that are gone meanwhile or not text."""
+    texts: dict[str, str] = {}
+    for number, path in enumerate(paths):
+        step(number, len(paths))
+        with suppress(OutsideWorkspace, FileUnavailable):
+            texts[path] = tree.read(path).data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return texts

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from protocol import memories as wire
+from sidecar.mcp.own_words import own_words
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.runtime.errors import SidecarError
@@ -41,6 +42,7 @@ class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
     name: str | None = None
     category: str | None = None
     status: str | None = None
+    author: str | None = None
     match: str | None = None
     score: float | None = None
 
@@ -60,6 +62,7 @@ def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
         updated=day(memory.updated_at),
         category=memory.category,
         status=None if memory.status == "active" else memory.status,
+        author=memory.author,
         match=None if score is None else label(score),
         score=None if score is None else round(score, 2),
     )
@@ -89,8 +92,8 @@ def day(millis: int) -> str:
 def refusal(error: SidecarError) -> str:
     """Word an error so that a model can act on it: what was wrong, where, what to do."""
     at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
-    hint = f" {error.data.hint}" if error.data.hint else ""
-    return f"{redact(error.message)[0]}{at}{hint}"
+    hint = f" {own_words(error.data.hint)}" if error.data.hint else ""
+    return f"{own_words(redact(error.message)[0])}{at}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:

@@ -8,12 +8,31 @@ import msgspec
 from msgspec import Meta
 
 from protocol import files as wire
-from protocol.wire import Budget, Params
+from protocol.wire import Params
 from sidecar.mcp.answers import ToolAnswer
-from sidecar.mcp.memory_tools import Few, Text, Workspace
+from sidecar.mcp.memory_tools import Budget, Few, Text, Workspace
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.text import fence
+
+_REFUSED: dict[str, str] = {
+    "tooShort": "too short",
+    "tooLong": "too long, say it in one sentence",
+    "noIdentifier": "it names nothing of the file's code",
+    "notInFile": "the file has none of the names",
+    "definedElsewhere": "another file defines what it names",
+    "noSuchFile": "there is no such file",
+    "task": "it is about the task, not the file",
+    "notDurable": "it will not hold for long",
+    "question": "it is a question",
+    "paraphrase": "it says what the code says",
+    "alreadyInOutline": "the outline says it already",
+    "saysLittle": "it adds too little to the outline",
+    "code": "it is code",
+    "noise": "it is no statement",
+    "secret": "it holds a secret",
+    "full": "the file has too many facts already",
+}
 
 
 class FileSummaryArguments(Params, frozen=True):
@@ -61,6 +80,17 @@ class FileHit(msgspec.Struct, frozen=True):
 class FindFilesResult(msgspec.Struct, frozen=True):
     items: list[FileHit]
     pending: int
+
+
+class FileFactArguments(Params, frozen=True):
+    text: Text
+    paths: list[Text] | None = None
+    workspace: Workspace = None
+
+
+class FileFactResult(msgspec.Struct, frozen=True):
+    kept: list[str]
+    refused: list[str]
 
 
 @tool("read", FileSummaryResult, "file/summary")
@@ -114,6 +144,20 @@ def find_files(call: ToolCall, given: FindFilesArguments, now: int) -> ToolAnswe
     if found.history == "waiting":
         text += "(Past commits are still being read; the files they speak for may come later.)"
     return ToolAnswer(text, FindFilesResult([FileHit(e.path, e.reasons) for e in found.items], found.pending))
+
+
+@tool("write", FileFactResult, "file/observe")
+def file_fact(call: ToolCall, given: FileFactArguments, now: int) -> ToolAnswer:
+    """Keep what a file's code does not show: a trap, a rule of use, what must change together. One sentence that
+    names what it is about.
+    """
+    asked = {"sessionId": call.session_id, "text": given.text, "paths": given.paths}
+    found: wire.ObserveResult = call.request("file/observe", asked)
+    lines = [f"Kept for {each.path}: {each.text}" for each in found.facets]
+    refused = {f"{each.path or 'any file'}: {_REFUSED[each.reason]}" for each in found.refused}
+    lines += [f"Not kept for {each}." for each in sorted(refused)]
+    text = "\n".join(map(fence.one_line, lines)) or "Nothing is kept: name its file in paths."
+    return ToolAnswer(text, FileFactResult([each.path for each in found.facets], sorted(refused)))
 
 
 def _pending(count: int) -> str:

@@ -1,39 +1,47 @@
-"""Tools about memories: recall, remember, context, change, forget, sessions."""
+"""Tools about memories: recall, remember, context, change, forget, link."""
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from protocol import memories as wire
-from protocol import sessions
 from protocol.candidates import Candidate
-from protocol.wire import Budget, Params
+from protocol.links import LinkKind
+from protocol.wire import Params
 from sidecar.mcp.answers import MemoryNote, ToolAnswer, note, note_text
+from sidecar.mcp.own_words import own_words
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
+from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import UNLIKELY, label
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
+from sidecar.text.moments import moment
 
 Text = Annotated[str, Meta(min_length=1)]
+Budget = Annotated[int, Meta(ge=1, le=1_000_000)]
 Few = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal[
     "confirm", "verify", "useful", "notUseful", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"
 ]
 Workspace = str | None
 
+_GIST = 100  # characters
 _ANYHOW = 3  # hits that `recall` shows however unlikely they are
 
 
 class RecallArguments(Params, frozen=True):
     query: str | None = None
     limit: Few = 10
-    types: list[wire.MemoryType] | None = None
-    categories: list[wire.Category] | None = None
-    files: Annotated[list[Text], Meta(description="About any of these paths.")] | None = None
+    types: Annotated[list[Text], Meta(description="As in remember.")] | None = None
+    categories: list[Text] | None = None
+    files: list[Text] | None = None
+    since: Annotated[str, Meta(description="last week, March, 7d, 2026-01-31")] | None = None
+    compact: Annotated[bool, Meta(description="Names only.")] = False
     workspace: Workspace = None
 
 
@@ -81,7 +89,7 @@ class UpdateArguments(Params, frozen=True):
     action: Action | None = None
     content: Text | None = None
     name: Text | None = None
-    category: wire.Category | None = None
+    category: Text | None = None
     pinned: bool | None = None
     workspace: Workspace = None
 
@@ -104,24 +112,16 @@ class ForgetResult(msgspec.Struct, frozen=True):
     undoable: bool
 
 
-class SessionArguments(Params, frozen=True):
-    action: Literal["list", "start", "claim", "release", "end"]
-    working_on: Annotated[str, Meta(max_length=1_000)] | None = None
-    item: Annotated[str, Meta(description="What to claim: a file, an issue, any name.")] | None = None
-    summary: str | None = None
+class LinkArguments(Params, frozen=True):
+    from_: Text = msgspec.field(name="from")
+    to: Text
+    kind: LinkKind = "related"
+    remove: bool = False
     workspace: Workspace = None
 
 
-class OtherSession(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    id: str
-    working_on: str | None = None
-    agent: str | None = None
-
-
-class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    sessions: list[OtherSession] = []
-    claimed: bool | None = None
-    owner: str | None = None
+class LinkToolResult(msgspec.Struct, frozen=True):
+    status: str
 
 
 @tool("read", RecallResult, "memory/search", "memory/list")
@@ -129,17 +129,41 @@ def recall(call: ToolCall, given: RecallArguments, now: int) -> ToolAnswer:
     """Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things
     are done here. Use it before you ask the user, and when a command fails. Without query: the newest.
     """
-    filters = {"types": given.types, "categories": given.categories, "files": given.files, "limit": given.limit}
+    filters: dict[str, object] = {"types": given.types, "categories": given.categories, "files": given.files}
+    filters |= {"limit": given.limit, "since": _since(given.since)}
     if given.query and given.query.strip():
         found = call.request("memory/search", {"query": given.query, **filters}).items
         told = [hit for at, hit in enumerate(found) if at < _ANYHOW or label(hit.score) != UNLIKELY]
         hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in told]
     else:
         hits = [(memory, None) for memory in call.request("memory/list", filters).items]
-    text = fence.fenced(*(note_text(memory, now, score) for memory, score in hits))
+    if given.compact:
+        hits = [(msgspec.structs.replace(memory, content=_gist(memory)), score) for memory, score in hits]
+    lines = [_line(memory) if given.compact else note_text(memory, now, score) for memory, score in hits]
+    text = fence.fenced(*lines)
     if not hits:
-        text = "Nothing is remembered about that." if given.query else "Nothing is remembered yet."
+        narrowed = given.query or any(value for name, value in filters.items() if name != "limit")
+        text = "Nothing is remembered about that." if narrowed else "Nothing is remembered yet."
     return ToolAnswer(text, RecallResult([note(memory, score) for memory, score in hits]))
+
+
+def _since(given: str | None) -> int | None:
+    if given is None:
+        return None
+    try:
+        return moment(given, -1)
+    except ValueError as error:
+        raise InvalidField(str(error), path="$.since") from None
+
+
+def _gist(memory: wire.Memory) -> str:
+    """Return a memory's name, or how its text begins if the name only repeats that."""
+    text = memory.content if is_derived(memory.name, memory.content) else memory.name
+    return shorten(" ".join(text.split()), _GIST, placeholder="…")
+
+
+def _line(memory: wire.Memory) -> str:
+    return fence.item(f"[{memory.id}] ", fence.one_line(memory.content))
 
 
 @tool("write", RememberResult, "memory/record")
@@ -188,6 +212,7 @@ def update_memory(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswe
         hint = "Give an action, or a field to change."
         raise InvalidField("Nothing is to be changed.", path="$", hint=hint)
     memory, hint = _updated(call, given, fields)
+    hint = own_words(hint)
     if memory.status == "deleted":
         told = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
         return ToolAnswer(fence.one_line(told), UpdateResult(note(memory)))
@@ -234,42 +259,10 @@ def forget(call: ToolCall, given: ForgetArguments, now: int) -> ToolAnswer:
     return ToolAnswer(fence.one_line(f"Forgotten: {done.id}.{more}"), ForgetResult(done.id, done.undoable))
 
 
-@tool("change", SessionResult, "session/start", "session/claim", "session/release")
-def session(call: ToolCall, given: SessionArguments, now: int) -> ToolAnswer:
-    """Who else works here now and on what; say what you work on (start); claim an item so that no other agent
-    takes it up, and release it; end with a summary for the next session.
-    """
-    me = {"sessionId": call.session_id}
-    if given.action in ("claim", "release"):
-        if not given.item:
-            raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
-        call.request("session/start", {**me, "workingOn": given.working_on})
-        done = call.request(f"session/{given.action}", {**me, "item": given.item})
-        said = _claimed(given.item, done) if given.action == "claim" else _released(done)
-        claimed = given.action == "claim" and done.claimed
-        return ToolAnswer(fence.one_line(said), SessionResult(claimed=claimed, owner=done.owner))
-    if given.action == "start":
-        call.request("session/start", {**me, "workingOn": given.working_on})
-    elif given.action == "end":
-        call.request("session/start", me)
-        call.request("session/end", {**me, "summary": given.summary})
-    others: list[sessions.Session] = call.request("session/list", {}).items
-    notes = [
-        OtherSession(each.session_id, each.working_on, each.agent)
-        for each in others
-        if each.session_id != call.session_id
-    ]
-    at_work = [f"{each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
-    lines = [fence.item("", fence.one_line(each)) for each in at_work]
-    return ToolAnswer(fence.fenced(*lines) if lines else "No other session is active here.", SessionResult(notes))
-
-
-def _claimed(item: str, done: sessions.ClaimResult) -> str:
-    return f"Claimed: {item}." if done.claimed else f"{item} is claimed by session {done.owner}."
-
-
-def _released(done: sessions.ReleaseResult) -> str:
-    if done.released:
-        return f"Released: {done.item}."
-    held = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
-    return f"Not released: {done.item}; {held}."
+@tool("write", LinkToolResult, "memory/link")
+def link(call: ToolCall, given: LinkArguments, now: int) -> ToolAnswer:
+    """Say how two memories hang together. What supersedes another is shown in its place."""
+    asked = {"from": given.from_, "to": given.to, "kind": given.kind, "remove": given.remove}
+    status = call.request("memory/link", asked).status
+    said = {"created": "Linked.", "changed": "Changed.", "unchanged": "Linked already.", "removed": "Unlinked."}
+    return ToolAnswer(said.get(status, "There was no such link."), LinkToolResult(status))

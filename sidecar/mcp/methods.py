@@ -55,7 +55,7 @@ def _call(tool: Tool, given: Any, call: ToolCall) -> Callable[[str], dict[str, A
         try:
             arguments = msgspec.convert({} if given is None else given, tool.arguments)
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise invalid_params(error) from None
+            raise invalid_params(error, tool.arguments) from None
         answer = tool.run(call, arguments, time.time_ns() // 1_000_000)
     except Cancelled:
         raise

@@ -23,14 +23,6 @@ def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
     return found
 
 
-def output_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of a tool's answer: its fields and their types, not what lists and objects hold."""
-    found = _inlined(*_definition(struct))
-    properties = {name: {"type": each["type"]} for name, each in found["properties"].items()}
-    required = {"required": found["required"]} if "required" in found else {}
-    return {"type": "object", "properties": properties, **required}
-
-
 def _definition(struct: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str, Any]]:
     _, definitions = msgspec.json.schema_components([struct], ref_template=_REF + "{name}")
     return definitions[struct.__name__], definitions

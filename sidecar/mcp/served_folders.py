@@ -15,7 +15,7 @@ from sidecar.runtime.errors import InvalidField
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
     from sidecar.models.chat_models import Chat
-    from sidecar.settings import Loaded
+    from sidecar.settings import Loaded, Settings
 
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0
@@ -88,11 +88,10 @@ class ServedFolders:
             f"No workspace is called {named!r}.", path="$.workspace", hint="Open are: " + ", ".join(folders)
         )
 
-    def budget(self, uri: str) -> int:
-        """Return the budget of a block for callers that give none."""
+    def settings(self, uri: str) -> Settings:
         with self._lock:
             folder = self._folders.get(uri)
-        return self._load(folder).settings.memory.inject_budget_tokens
+        return self._load(folder).settings
 
 
 def _existing_folder(uri: str) -> Path | None:

@@ -15,7 +15,7 @@ import msgspec
 from protocol.methods import METHODS, Lane
 from protocol.wire import Params
 from sidecar.mcp.answers import ToolAnswer
-from sidecar.mcp.schemas import arguments_schema, output_schema
+from sidecar.mcp.schemas import arguments_schema
 from sidecar.mcp.tool_call import ToolCall
 
 Kind = Literal["read", "write", "change", "delete"]
@@ -48,20 +48,19 @@ class Tool:
             "inputSchema": arguments_schema(self.arguments),
         }
         if structured:
-            found["outputSchema"] = output_schema(self.output)
+            found["outputSchema"] = {"type": "object"}  # fields cost every agent tokens; the answers name them
         if annotations:
             found["annotations"] = self._annotations()
         return found
 
     def _annotations(self) -> dict[str, bool]:
+        """Return the hints that differ from MCP's defaults."""
+        hints = {"openWorldHint": False}
         if self.kind == "read":
-            return {"readOnlyHint": True, "openWorldHint": False}
-        return {
-            "readOnlyHint": False,
-            "destructiveHint": self.kind == "delete",
-            "idempotentHint": self.kind in ("write", "delete"),
-            "openWorldHint": False,
-        }
+            return {"readOnlyHint": True, **hints}
+        if self.kind in ("write", "delete"):
+            hints["idempotentHint"] = True
+        return hints if self.kind == "delete" else {"destructiveHint": False, **hints}
 
 
 def tool(kind: Kind, output: type[msgspec.Struct], *needs: str) -> Callable[[Run], Tool]:

@@ -11,6 +11,7 @@ import msgspec
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.runtime.errors import InvalidField
 from sidecar.text import fence
+from sidecar.wire.params import invalid_params
 
 if TYPE_CHECKING:
     from protocol.files import HandoffResult
@@ -40,8 +41,7 @@ class ToolCall:
         try:
             struct = msgspec.convert(given, METHODS[method].params)
         except msgspec.ValidationError as error:
-            text, _, path = str(error).partition(" - at ")
-            raise InvalidField(text, path=path.strip("`") or None) from None
+            raise invalid_params(error, METHODS[method].params) from None
         return engine.call(method, struct)
 
     def wait_for_engine(self) -> None:
@@ -53,15 +53,22 @@ class ToolCall:
     ) -> Opening:
         """Return what an agent receives at the start, within a budget (by default the setting's)."""
         from protocol.memories import InjectParams
-        from sidecar.engine.session_opening import Opening, opening
+        from sidecar.engine.session_opening import LEAST_LINES, Opening, opening
 
         engine = self._folders.engine()  # first, because it determines which folders are open
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
             raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
         uri = self._folders.workspace(self._named)
-        budget = budget or self._folders.budget(uri)
+        own = self._folders.settings(uri).memory
+        budget, lines = budget or own.inject_budget_tokens, own.inject_max_lines
         handed = self._handed_on(uri, budget // 4)
-        wanted = InjectParams(session_id=self.session_id, prompt=prompt, files=list(files or ()), workspace_uri=uri)
+        wanted = InjectParams(
+            session_id=self.session_id,
+            prompt=prompt,
+            files=list(files or ()),
+            max_lines=None if lines is None else max(LEAST_LINES, lines - handed.text.count("\n")),
+            workspace_uri=uri,
+        )
         opened = opening(engine.call, wanted, budget - handed.tokens)
         return Opening(fence.joined(opened.text, handed.text), opened.tokens + handed.tokens)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.mcp import code_tools, memory_tools
+from sidecar.mcp import code_tools, memory_tools, work_tools
 from sidecar.mcp.tool import Tool
 
 _ALL = (
@@ -16,10 +16,13 @@ _ALL = (
     memory_tools.context,
     memory_tools.update_memory,
     memory_tools.forget,
+    memory_tools.link,
     code_tools.file_summary,
     code_tools.repo_map,
     code_tools.find_files,
-    memory_tools.session,
+    code_tools.file_fact,
+    work_tools.session,
+    work_tools.reminder,
 )
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL if all(need in METHODS for need in tool.needs)}

@@ -56,6 +56,7 @@ class InjectRequest(msgspec.Struct, frozen=True):
     agent: str | None = None
     session_id: str | None = None
     budget_tokens: int = 5000
+    max_lines: int | None = None
     format: str = "markdown"
     exclude_shown: bool = False
     frozen: bool = False

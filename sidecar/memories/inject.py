@@ -76,7 +76,7 @@ class Injector:
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, asked)
                 pool = chooser.pool(list(by_path.values()), shown)
                 render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
-                packed = pack(pool.candidates, request.budget_tokens, format, render)
+                packed = pack(pool.candidates, request.budget_tokens, format, render, request.max_lines)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
                 changed = self._noticed([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:

@@ -158,7 +158,7 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
     """Return the error for an id that no store holds; for a deleted memory, it says how to restore it."""
     if versions and versions[0].memory is None:
         return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
-    hint = "Ids come from memory/record, memory/search and memory/list; a purged memory is gone for good."
+    hint = "memory/list shows what there is; a purged memory is gone for good."
     return MemoryNotFound(f"No memory has the id {id}.", path="$.id", hint=hint)
 
 

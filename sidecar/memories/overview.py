@@ -17,7 +17,6 @@ from sidecar.memories.searching import fetch
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
-REVIEW_AFTER = 90 * DAY  # a procedure that nobody has changed or verified for this long is due for review
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
 _LOOKED_AT = 200  # procedures old enough for review that are read to see whether they were verified since
@@ -69,8 +68,11 @@ class Overview:
         self._weights = weights
         self._noticed = noticed
 
-    def digest(self, agent: str | None, project: str | None, now: int) -> Digest:
-        """Return the digest for an agent, or for no agent in particular. Raises StoreUnavailable."""
+    def digest(self, agent: str | None, project: str | None, now: int, review_days: int) -> Digest:
+        """Return the digest for an agent, or for no agent in particular. Raises StoreUnavailable.
+
+        A procedure that nobody has changed or verified for `review_days` is due for review.
+        """
         directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
@@ -83,7 +85,7 @@ class Overview:
             decisions=self._found(self._ids("decision", agent, now, DECISIONS)),
             plans=self._found(self._ids("plan", agent, now, PLANS)),
             procedures=self._found(self._heaviest("procedure", agent, now)),
-            reviews=self._reviews(agent, now),
+            reviews=self._reviews(agent, now, now - review_days * DAY),
             hot=hot,
         )
 
@@ -137,12 +139,12 @@ class Overview:
             selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
             return [id for _, id in self._weights.heaviest(selection, PROCEDURES, now, None)]
 
-    def _reviews(self, agent: str | None, now: int) -> tuple[Found, ...]:
+    def _reviews(self, agent: str | None, now: int, before: int) -> tuple[Found, ...]:
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
-            old = [id for at, id in selection.by_update() if at <= now - REVIEW_AFTER]
+            old = [id for at, id in selection.by_update() if at <= before]
         found = self._found(old[:_LOOKED_AT])
-        due = [one for one in found if (one.record.verified_at or 0) <= now - REVIEW_AFTER]
+        due = [one for one in found if (one.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
     def _hot(self, catalogue: Catalogue, agent: str | None, project: str | None, now: int) -> tuple[Hot, ...]:

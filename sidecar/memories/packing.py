@@ -8,11 +8,12 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from sidecar.memories.gist import says_all
-from sidecar.memories.render import Format, RenderedItem, frame_tokens, title_tokens
+from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
 _SILENT = frozenset(("",))  # no item's words are a subset or superset of this
+_UNLIMITED = 1 << 40
 _LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
 
 
@@ -55,10 +56,15 @@ def _wording(item: RenderedItem) -> frozenset[str]:
 
 
 def pack(
-    candidates: Sequence[BlockCandidate], budget: int, format: Format, render: Callable[[BlockCandidate], RenderedItem]
+    candidates: Sequence[BlockCandidate],
+    budget: int,
+    format: Format,
+    render: Callable[[BlockCandidate], RenderedItem],
+    max_lines: int | None = None,
 ) -> Packed:
     """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
     room = budget - frame_tokens(format)
+    room_lines = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
     share = int(budget * _SHARE)
     spent = {"ahead": 0, "file": 0}
     sections: set[str] = set()
@@ -84,32 +90,37 @@ def pack(
         return None
 
     def take(candidate: BlockCandidate, *, bounded: bool) -> None:
-        nonlocal room
+        nonlocal room, room_lines
         if room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
             left.append(candidate)
             return
         item = render(candidate)
         title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
         cost = item.tokens + title
+        lines = item.lines + (0 if candidate.section in sections else TITLE_LINES)
         lane = "ahead" if candidate.ahead else candidate.kind
         if not candidate.ahead and (found := alike(candidate, item)) is not None:
             at, more = found
             other, told = taken[at]
             growth = item.tokens - told.tokens
+            longer = item.lines - told.lines
             fuller = more or growth > 0
-            if fuller and not other.ahead and growth <= room:  # if so, this item replaces the other
+            fits = growth <= room and longer <= room_lines
+            if fuller and not other.ahead and fits:  # if so, this item replaces the other
                 taken[at] = candidate._replace(value=other.value, rank=other.rank), item
                 wordings[at] = _wording(item)
                 room -= growth
+                room_lines -= longer
                 repeated.append(other)
             else:
                 (left if more else repeated).append(candidate)
-        elif cost > room:
+        elif cost > room or lines > room_lines:
             left.append(candidate)
         elif bounded and lane in spent and spent[lane] + cost > share:
             waiting.append(candidate)
         else:
             room -= cost
+            room_lines -= lines
             sections.add(candidate.section)
             taken.append((candidate, item))
             wordings.append(_wording(item))

@@ -32,8 +32,12 @@ FOREIGN = "From This Repository's File, Not the User's Words"
 SECTIONS = (DIRECTIVES, AGENT, PROJECT, USER, FEEDBACK, REFERENCE, FILES, BLOCKERS, FOREIGN)
 _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference": REFERENCE}
 
+FRAME_LINES = 3
+TITLE_LINES = 2
+
 VERSION = 2
 _ETAG_DIGITS = 15
+_UNLIMITED = 1 << 40
 
 
 class RenderedItem(NamedTuple):
@@ -42,6 +46,10 @@ class RenderedItem(NamedTuple):
     text: str
     tokens: int
     gist: Gist | None = None
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n") + 1
 
 
 def section_of(type: str, category: str | None, agent: str | None, *, foreign: bool = False) -> str:
@@ -119,23 +127,27 @@ def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format
     return fence.frame(body, xml=format == "xml"), etag
 
 
-def fitted(sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format) -> tuple[str, str, int]:
+def fitted(
+    sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format, max_lines: int | None = None
+) -> tuple[str, str, int]:
     """Return the block of the items that fit a budget, its etag, and how many items did not fit.
 
     An item that does not fit is skipped; shorter ones after it may still fit.
     """
     left, omitted = budget - frame_tokens(format), 0
+    lines_left = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
     shown: list[tuple[str, list[RenderedItem]]] = []
     for title, items in sections:
-        room = left - title_tokens(title, format)
+        room, room_lines = left - title_tokens(title, format), lines_left - TITLE_LINES
         kept: list[RenderedItem] = []
         for item in items:
-            if item.tokens <= room:
+            if item.tokens <= room and item.lines <= room_lines:
                 kept.append(item)
                 room -= item.tokens
+                room_lines -= item.lines
         omitted += len(items) - len(kept)
         if kept:
-            left = room
+            left, lines_left = room, room_lines
             shown.append((title, kept))
     return *block(shown, format), omitted
 

@@ -23,7 +23,7 @@ def file_key(briefing: Briefing) -> str:
 
 def frozen_key(request: InjectRequest) -> str:
     """Return the key of a session's frozen block: prompt and files may change, its reader and form may not."""
-    return digest(repr((request.agent, request.format, request.budget_tokens)))
+    return digest(repr((request.agent, request.format, request.budget_tokens, request.max_lines)))
 
 
 def frozen_block(session: SessionRecord, key: str) -> Injection | None:

@@ -94,6 +94,13 @@ class MemorySettings(Group, frozen=True):
     inject_budget_tokens: Annotated[
         int, _less("Maximum tokens of an injected block if the request does not set one.", ge=1, le=1_000_000)
     ] = 5000
+    inject_max_lines: Annotated[
+        Annotated[int, Meta(ge=5, le=100_000)] | None,
+        _less("Maximum lines of an injected block if the request does not set one. Default: only tokens are limited."),
+    ] = None
+    review_days: Annotated[
+        int, _more("Days after which a procedure that nobody changed or verified is due for review.", ge=1, le=3_650)
+    ] = 90
 
     @property
     def learns(self) -> bool:
@@ -333,7 +340,8 @@ class StoreSettings(Group, frozen=True):
     shared_answers: Annotated[
         bool,
         _never(
-            "Share what a model wrote about files (without secrets) through the database, so that it is paid for once."
+            "Share through the database what models wrote and agents learned about files, without secrets, so that it "
+            "is paid for once."
         ),
     ] = True
     directives_from: Annotated[

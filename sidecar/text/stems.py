@@ -76,9 +76,9 @@ def language_of(words: Iterable[str]) -> str | None:
     english = len(distinct & _ENGLISH)
     best, hits = None, max(1, english)
     for language, markers in _MARKED.items():
-        found = len(distinct & markers)
-        if found > hits:
-            best, hits = language, found
+        count = len(distinct & markers)
+        if count > hits:
+            best, hits = language, count
     return best
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.cli import times
 from sidecar.cli.times import When, age, now_ms
+from sidecar.text import moments
 
 _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
@@ -73,7 +73,7 @@ def wednesday(monkeypatch: pytest.MonkeyPatch) -> None:
         def now(cls, tz: object = None) -> Clock:
             return cls(*_NOW.timetuple()[:6])
 
-    monkeypatch.setattr(times, "datetime", Clock)
+    monkeypatch.setattr(moments, "datetime", Clock)
 
 
 @pytest.mark.usefixtures("wednesday")
@@ -125,5 +125,5 @@ def test_what_people_call_a_time_to_come(text: str, expected: str) -> None:
 
 
 def test_a_month_from_its_last_day_ends_on_a_last_day() -> None:
-    assert times._months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
-    assert times._months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)
+    assert moments._months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
+    assert moments._months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)

@@ -1,7 +1,9 @@
 """Record a newcomer's first minutes in a real terminal: `python -m tests.end_to_end.first_minutes OUT [--program P]`.
 
 Plays the commands below in a fresh home and a small repository, and writes `first_minutes.cast` (asciicast 2, which
-terminal players show) and `first_minutes.txt` (what stood on the screen after each command) into OUT.
+terminal players show) and `first_minutes.txt` (what stood on the screen after each command) into OUT. The picture of
+the README is made by `python -m tests.end_to_end.first_minutes OUT --columns 92 --picture`: `first_minutes.svg` in OUT
+shows a few of the commands.
 """
 
 from __future__ import annotations
@@ -9,9 +11,11 @@ from __future__ import annotations
 import argparse
 import codecs
 import fcntl
+import io
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import struct
@@ -51,6 +55,23 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("uninstall --purge", "n\r"),
 )
 """Arguments of the program, and what is typed when it asks."""
+
+
+SHOWN = (
+    ("setup", "n\r"),
+    ("record 'From now on run the tests with `make check`' --type user", ""),
+    ("record '`Cart.add` does not check the stock; call `Stock.reserve` first' --file src/cart.py", ""),
+    ("record 'Amounts are integers of cents: floats lost money' --category decision", ""),
+    ("list", ""),
+    ("search how are amounts kept", ""),
+    ("inject how do I run the tests", ""),
+    ("stats --weeks 2", ""),
+)
+"""What the picture shows."""
+
+_FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+_ROOM = re.compile(rf"{re.escape(tempfile.gettempdir())}/\w+/home")
+_UNIQUE = re.compile(r"terminal-\d+-")
 
 
 class Played(NamedTuple):
@@ -145,13 +166,33 @@ def record(
     return played
 
 
+def picture(played: Sequence[Played], columns: int, program: str) -> str:
+    """Return the commands and what they wrote as SVG, without fonts from elsewhere and folders of ours."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(record=True, width=columns, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    for one in played:
+        console.print(Text(f"$ memory-sidecar {one.command}", style="bold green"))
+        said = "".join(text for _, text in one.output).replace("\r\n", "\n").strip("\n")
+        said = _ROOM.sub("/home/ann", said.replace(program, "/home/ann/.local/bin/memory-sidecar"))
+        console.print(Text.from_ansi(said))
+        console.print()
+    drawn = _FONT.sub("", console.export_svg(title="memory-sidecar: the first minutes"))
+    return _UNIQUE.sub("first-minutes-", drawn).replace("Fira Code, monospace", "monospace")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--program", default=shutil.which("memory-sidecar") or "memory-sidecar")
     parser.add_argument("--columns", type=int, default=100)
+    parser.add_argument("--picture", action="store_true")
     given = parser.parse_args()
-    for one in record(given.out, [given.program], given.columns):
+    played = record(given.out, [given.program], given.columns, SHOWN if given.picture else COMMANDS)
+    if given.picture:
+        (given.out / "first_minutes.svg").write_text(picture(played, given.columns, given.program), encoding="utf-8")
+    for one in played:
         print(f"{one.code:>3}  {one.output[-1][0] if one.output else 0:5.1f} s  {one.command}")
 
 

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.runtime.errors import InvalidField
+from sidecar.settings import Settings
 from sidecar.text.tokens import estimate
 from tests.client.calling import MethodCaller
 from tests.client.stdio_client import StdioClient
@@ -164,6 +166,16 @@ def test_procedures_are_to_be_reviewed_after_90_days(call: MethodCaller, clock: 
     assert [each.id for each in call("context/boot").reviews] == [old]
     call("memory/verify", id=old)
     assert call("context/boot").reviews == []
+
+
+def test_the_review_interval_is_a_setting(make_engine: MakeEngine, folder: Path, clock: Clock, plain: Settings) -> None:
+    settings = replace(plain, memory=replace(plain.memory, review_days=7))
+    call = MethodCaller(make_engine(folder, clock=clock, settings=settings))
+    old = record(call, clock, "To deploy, run make deploy.", category="procedure")
+    clock.now += 7 * DAY - 1
+    assert call("context/boot").reviews == []
+    clock.now += 1
+    assert [each.id for each in call("context/boot").reviews] == [old]
 
 
 def test_an_agent_sees_its_own_and_nobody_elses(call: MethodCaller, clock: Clock) -> None:

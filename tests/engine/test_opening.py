@@ -6,11 +6,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from protocol.memories import InjectParams
+from protocol.context import BootResult
+from protocol.memories import InjectParams, InjectResult
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.engine.session_opening import opening
+from sidecar.settings import Settings
 from sidecar.text.tokens import estimate
 from tests.engine.conftest import MakeEngine
 
@@ -55,3 +58,33 @@ def test_with_a_prompt_only_what_matters_whatever_the_task_is(engine: Engine) ->
     assert "works on: the lexer" in found.text
     assert found.text.count("blocked by #12") == 1
     assert "split the parser" not in found.text
+
+
+@pytest.mark.parametrize("lines", [5, 8, 12, 20, 40])
+def test_lines_are_limited_like_tokens(engine: Engine, lines: int) -> None:
+    found = opening(engine.call, InjectParams(session_id="me", max_lines=lines), 5_000)
+    shown = found.text.count("\n")
+    assert shown <= max(lines, 7)
+    if lines >= 12:
+        assert "Run the linter" in found.text
+        assert shown > lines // 2, "as much as there is room for"
+
+
+@pytest.mark.parametrize("format", ["markdown", "xml"])
+def test_a_block_has_no_more_lines_than_asked_for(engine: Engine, format: str) -> None:
+    asked = {"maxLines": 11, "format": format}
+    block = engine.call("memory/inject", msgspec.convert(asked, METHODS["memory/inject"].params))
+    assert isinstance(block, InjectResult)
+    assert 5 < block.text.count("\n") <= 11
+    assert [each.reason for each in block.omitted].count("budget") > 30
+
+
+def test_the_setting_limits_lines_where_the_request_does_not(
+    make_engine: MakeEngine, repository: Path, engine: Engine, plain: Settings
+) -> None:
+    settings = replace(plain, memory=replace(plain.memory, inject_max_lines=9))
+    other = make_engine(repository, settings=settings)
+    for method in ("memory/inject", "context/boot"):
+        block = other.call(method, msgspec.convert({}, METHODS[method].params))
+        assert isinstance(block, InjectResult | BootResult)
+        assert 0 < block.text.count("\n") <= 9, method

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -65,10 +66,8 @@ def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, fl
     (folder / ".claude" / "settings.json").write_text(json.dumps({"hooks": events}))
 
 
-def run(engine: Engine, **params: Any) -> wire.RunHooksResult:
-    result = engine.call("hooks/run", wire.RunHooksParams(event="PreToolUse", tool="Edit", **params))
-    assert isinstance(result, wire.RunHooksResult)
-    return result
+def run(engine: Engine, **params: object) -> wire.RunHooksResult:
+    return EngineCalls(engine).hooks_run(replace(wire.RunHooksParams(event="PreToolUse", tool="Edit"), **params))
 
 
 def test_missing_not_executable_and_orphaned(folder: Path, engines: StartEngine) -> None:
@@ -132,7 +131,9 @@ def test_a_repository_s_hooks_run_only_where_the_user_allows_it(folder: Path, en
 def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engines: StartEngine, clock: Clock) -> None:
     file = folder / "a.py"
     file.write_text("one")
-    configure(folder, ("PreToolUse", "Edit", "echo x >> count"))
+    (folder / "count.sh").write_text("echo x >> out/count\n")
+    (folder / "out").mkdir()
+    configure(folder, ("PreToolUse", "Edit", "sh count.sh"))
     engine = engines()
 
     def cached() -> bool:
@@ -147,7 +148,73 @@ def test_results_are_kept_for_a_moment_and_for_the_same_bytes(folder: Path, engi
     for number in range(100):
         run(engine, input={"file_path": f"{number}.py"})
     assert not cached(), "pushed out"
-    assert (folder / "count").read_text().count("x") == 105
+    assert (folder / "out" / "count").read_text().count("x") == 105
+
+
+ALLOW, BLOCK = "#!/bin/sh\nexit 0 # no\n", "#!/bin/sh\nexit 2 # no\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh", "sh .claude/hooks/check.sh", "env A=1 sh '.claude/hooks/check.sh'"],
+)
+@pytest.mark.parametrize("attack", ["rewrite", "replace", "link", "helper"])
+def test_a_script_that_was_edited_to_block_is_not_passed_from_the_cache(
+    folder: Path, engines: StartEngine, command: str, attack: str
+) -> None:
+    script = folder / ".claude" / "hooks" / "check.sh"
+    places = {"allow": folder / "allow.sh", "block": folder / "block.sh"}
+    for name, text in (("allow", ALLOW), ("block", BLOCK)):
+        places[name].write_text(text)
+        places[name].chmod(0o755)
+        os.utime(places[name], ns=(1, 1))
+    helper = script.with_name("rules.sh")
+    if attack == "link":
+        script.symlink_to(places["allow"])
+    else:
+        script.write_text(ALLOW if attack != "helper" else f"#!/bin/sh\n. {helper}\n")
+        script.chmod(0o755)
+    helper.write_text("exit 0\n")
+    for path in (script, helper):
+        os.utime(path, ns=(1, 1), follow_symlinks=False)
+    configure(folder, ("PreToolUse", "Edit", command))
+    engine = engines()
+    assert [run(engine, input={}).outcomes[0].cached for _ in range(2)] == [False, True]
+    if attack == "rewrite":
+        script.write_text(BLOCK)
+    elif attack == "replace":
+        os.replace(places["block"], script)
+    elif attack == "link":
+        script.unlink()
+        script.symlink_to(places["block"])
+    else:
+        helper.write_text("exit 2\n")
+    for path in (script, helper):
+        os.utime(path, ns=(1, 1), follow_symlinks=False)
+    assert run(engine, input={}).blocked, "same size, same time"
+
+
+def test_a_result_of_a_script_that_changed_while_it_ran_is_not_kept(folder: Path, engines: StartEngine) -> None:
+    script = folder / ".claude" / "hooks" / "check.sh"
+    script.write_text("#!/bin/sh\necho first >> ran\ncp $0 kept\nprintf '#!/bin/sh\\nexit 2\\n' > $0\n")
+    script.chmod(0o755)
+    original = script.read_text()
+    configure(folder, ("PreToolUse", "Edit", ".claude/hooks/check.sh"))
+    engine = engines()
+    assert not run(engine, input={}).outcomes[0].cached
+    assert run(engine, input={}).blocked
+    script.write_text(original)
+    assert not run(engine, input={}).outcomes[0].cached, "the first result rested on bytes that were gone when it ended"
+
+
+@pytest.mark.parametrize(
+    "command", ["cd .claude/hooks && sh check.sh", "$SOMEWHERE/check.sh", "eval sh .claude/hooks/check.sh"]
+)
+def test_what_cannot_be_told_is_run_each_time(folder: Path, engines: StartEngine, command: str) -> None:
+    (folder / ".claude" / "hooks" / "check.sh").write_text(ALLOW)
+    configure(folder, ("PreToolUse", "Edit", command))
+    engine = engines()
+    assert [run(engine, input={}).outcomes[0].cached for _ in range(2)] == [False, False]
 
 
 def test_a_hook_that_hangs_is_killed_with_its_children(folder: Path, engines: StartEngine) -> None:
@@ -192,8 +259,11 @@ def test_which_tools_a_matcher_fits(matcher: str | None, fits: str, fits_not: st
 
 
 def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: StartEngine) -> None:
-    ran = folder / "ran"
-    configure(folder, ("PreToolUse", "Bash", f"cat >/dev/null; echo x >> {ran}"))
+    ran = folder / "out" / "ran"
+    ran.parent.mkdir()
+    script = folder / "count.sh"
+    script.write_text(f"cat >/dev/null; echo x >> {ran}\n")
+    configure(folder, ("PreToolUse", "Bash", f"sh {script}"))
     engine = engines()
 
     def run(command: str) -> bool:

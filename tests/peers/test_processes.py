@@ -91,6 +91,16 @@ def injections(client: Client) -> int:
     return int(float(rows[0].rsplit(" ", 1)[1])) if rows else 0
 
 
+def told_by_server(client: Client, environ: dict[str, str], folder: Path, session: str) -> str:
+    """Prompt in fresh sessions until the server is the one that answers: a busy machine may keep it past 50 ms."""
+    for attempt in range(20):
+        before = injections(client)
+        told = prompted(environ, folder, f"{session} {attempt}")
+        if injections(client) == before + 1:
+            return told
+    raise AssertionError("No hook asked the server.")
+
+
 def runtime_sockets(environ: dict[str, str]) -> list[Path]:
     """The sockets of running servers."""
     return list(Path(environ["XDG_RUNTIME_DIR"], "memory-sidecar").glob("*"))
@@ -101,10 +111,9 @@ def test_a_hook_asks_the_server_and_is_told_what_it_would_have_found(
 ) -> None:
     client = serve()
     record(client, FACT)
-    before = injections(client)
-    asked = prompted(environ, folder, "with a server")
+    asked = told_by_server(client, environ, folder, "asked")
     assert "make ship" in asked
-    assert injections(client) == before + 1
+    assert prompted(environ, folder, "with a server") == asked
     assert prompted(environ, folder, "with a server") == ""  # it was shown, whoever answers
     client.close()
     assert runtime_sockets(environ) == []
@@ -148,10 +157,8 @@ def test_folders_of_one_server_are_kept_apart(
     other = make_folder(tmp_path / "other")
     client = serve(folder, other)
     record(client, FACT, folder)
-    before = injections(client)
-    assert "make ship" in prompted(environ, folder)
-    assert prompted(environ, other) == ""
-    assert injections(client) == before + 2
+    assert "make ship" in told_by_server(client, environ, folder, "here")
+    assert told_by_server(client, environ, other, "there") == ""
     assert "make ship" not in command(environ, other, "search", "payment", "worker")[1]
 
 

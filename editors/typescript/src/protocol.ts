@@ -14,6 +14,8 @@ export interface ArchiveParams {
 export interface BootParams {
   /** Most tokens of the text; the setting's number when it is missing. */
   budgetTokens?: number | null;
+  /** Most lines of the text; the setting's number, if it has one, when it is missing. */
+  maxLines?: number | null;
   /** Name of the agent it is for or from; without one, every agent. */
   agent?: string | null;
   /** The session that asks, which is left out of those shown. */
@@ -722,7 +724,7 @@ export interface ImportedItem {
   redactions?: Redaction[];
 }
 
-/** What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before. */
+/** What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before. */
 export interface InjectParams {
   /** What the agent was asked. */
   prompt?: string | null;
@@ -734,6 +736,8 @@ export interface InjectParams {
   sessionId?: string | null;
   /** Most tokens of the text; the setting's number when it is missing. */
   budgetTokens?: number | null;
+  /** Most lines of the text; the setting's number, if it has one, when it is missing. */
+  maxLines?: number | null;
   /** How the block is written. */
   format?: "markdown" | "xml";
   /** True to leave out what this session was shown before. */

@@ -17,7 +17,7 @@ _HIDDEN = ("archived",)
 
 
 class MentionIndex:
-    """Ids of one store's memories by path and by the bare name of a symbol. Thread-safe.
+    """Ids of one store's memories by path and by the bare name of a symbol, with its file or alone. Thread-safe.
 
     The store is an argument of each query, so that an index cached by store does not keep it alive.
     """
@@ -25,9 +25,10 @@ class MentionIndex:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._following = Following(self)
-        self._named: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        self._named: dict[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {}
         self._by_path: defaultdict[str, set[str]] = defaultdict(set)
         self._by_symbol: defaultdict[str, set[str]] = defaultdict(set)
+        self._by_symbol_alone: defaultdict[str, set[str]] = defaultdict(set)
 
     def of_path(self, store: MemoryStore, path: str) -> list[str]:
         """Return the memories about a file or with references into it, newest first."""
@@ -41,29 +42,43 @@ class MentionIndex:
             self._following.follow(store)
             return sorted(self._by_symbol.get(name, ()), reverse=True)
 
+    def of_symbols_alone(self, store: MemoryStore, names: Iterable[str]) -> list[str]:
+        """Return the memories that name a symbol of one of these bare names without its file, newest first."""
+        with self._lock:
+            self._following.follow(store)
+            return sorted(set().union(*(self._by_symbol_alone.get(name, ()) for name in names)), reverse=True)
+
     def clear(self) -> None:
         self._named.clear()
-        self._by_path.clear()
-        self._by_symbol.clear()
+        for each in (self._by_path, self._by_symbol, self._by_symbol_alone):
+            each.clear()
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
         for record in records:
             if record.status in _HIDDEN:
                 continue
-            paths = frozenset([*record.files, *(one.path for one in record.references if one.path)])
-            symbols = frozenset(bare_name(one.symbol) for one in record.references if one.path and one.symbol)
-            self._named[record.id] = (paths, symbols)
-            for path in paths:
-                self._by_path[path].add(record.id)
-            for symbol in symbols:
-                self._by_symbol[symbol].add(record.id)
+            with_path = [reference for reference in record.references if reference.path]
+            paths = frozenset([*record.files, *(reference.path for reference in with_path if reference.path)])
+            symbols = frozenset(bare_name(reference.symbol) for reference in with_path if reference.symbol)
+            alone = frozenset(
+                bare_name(reference.symbol)
+                for reference in record.references
+                if not reference.path and reference.symbol
+            )
+            self._named[record.id] = (paths, symbols, alone)
+            for ids, names in self._sets(record.id):
+                for name in names:
+                    ids[name].add(record.id)
 
     def drop(self, id: str) -> None:
-        paths, symbols = self._named.pop(id, (frozenset[str](), frozenset[str]()))
-        for path in paths:
-            self._by_path[path].discard(id)
-        for symbol in symbols:
-            self._by_symbol[symbol].discard(id)
+        for ids, names in self._sets(id):
+            for name in names:
+                ids[name].discard(id)
+        self._named.pop(id, None)
+
+    def _sets(self, id: str) -> Iterable[tuple[defaultdict[str, set[str]], frozenset[str]]]:
+        indexes = (self._by_path, self._by_symbol, self._by_symbol_alone)
+        return zip(indexes, self._named.get(id, ()), strict=False)
 
 
 def bare_name(symbol: str) -> str:

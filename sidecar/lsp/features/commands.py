@@ -82,9 +82,9 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
     given = _given(name, params.arguments)
     quiet, opens = _flag(given, "quiet"), _flag(given, "open")
     if params.command == SHOW_FILE:
-        text = yield from in_lane(server, "read", lambda: _file_told(_editor(server), given))
+        text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), given))
         _say(server, text, quiet)
-        return {"text": text}
+        return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
         return (yield from _show_memory(server, given, quiet))
     row = server.methods.get(METHODS[name])
@@ -130,7 +130,8 @@ def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> A
     return {"memory": memory, "text": text, "place": where}
 
 
-def _file_told(editor: EditorQueries, given: dict[str, Any]) -> str:
+def _file_told(editor: EditorQueries, given: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return what is known about a file or one of its symbols, and the ids of the memories."""
     uri, symbol = given.get("uri"), given.get("symbol")
     if not isinstance(uri, str):
         raise InvalidField("Name the file by its URI.", path="$.arguments[0].uri")
@@ -138,8 +139,9 @@ def _file_told(editor: EditorQueries, given: dict[str, Any]) -> str:
         raise InvalidField("A symbol is a text.", path="$.arguments[0].symbol")
     view = editor.file(uri)
     if view is None:
-        return "Nothing is remembered about this file."
-    return messages.file(view, symbol, editor.now())
+        return "Nothing is remembered about this file.", []
+    ids = [one.id for one in view.memories if symbol is None or symbol in one.symbols]
+    return messages.file(view, symbol, editor.now()), ids
 
 
 def _open(server: SidecarServer, place: MemoryPlace) -> None:

@@ -10,6 +10,7 @@
 --- What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent has in front of it already: `text` does not repeat them.
 ---@class memory_sidecar.BootParams
 ---@field budgetTokens? integer|vim.NIL
+---@field maxLines? integer|vim.NIL
 ---@field agent? string|vim.NIL
 ---@field sessionId? string|vim.NIL
 ---@field include? ('blockers'|'candidates'|'decisions'|'directives'|'hotEntities'|'identity'|'plans'|'procedures'|'recentSessions'|'reminders'|'reviews'|'sessions')[]|vim.NIL
@@ -414,13 +415,14 @@
 ---@field reason? string|vim.NIL
 ---@field redactions? memory_sidecar.Redaction[]
 
---- What should stand in front of an agent now, inside a token budget (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before.
+--- What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before.
 ---@class memory_sidecar.InjectParams
 ---@field prompt? string|vim.NIL
 ---@field files? string[]
 ---@field agent? string|vim.NIL
 ---@field sessionId? string|vim.NIL
 ---@field budgetTokens? integer|vim.NIL
+---@field maxLines? integer|vim.NIL
 ---@field format? 'markdown'|'xml'
 ---@field excludeShown? boolean
 ---@field frozen? boolean

@@ -116,6 +116,60 @@ describe("a window with two folders", () => {
     );
   });
 
+  it("shows a memory that names only a symbol at its definition", async () => {
+    const cart = vscode.Uri.joinPath(letters, "..", "cart.py");
+    await vscode.workspace.fs.writeFile(cart, Buffer.from("class Cart:\n    def add(self, n): ...\n"));
+    const recorded = await server.request("memory/record", {
+      content: "`Cart.add` must refuse negative counts.",
+      name: "Negative counts",
+      workspaceUri: one,
+    });
+    const document = await vscode.workspace.openTextDocument(cart);
+    await vscode.window.showTextDocument(document);
+    const at = new vscode.Position(1, 9);
+    await eventually(async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        "vscode.executeHoverProvider",
+        cart,
+        at,
+      );
+      const said = hovers.flatMap(({ contents }) =>
+        contents.map((one) => (one as vscode.MarkdownString).value),
+      );
+      assert.match(said.join("\n"), /negative counts/);
+    });
+    const lens = await eventually(async () => {
+      const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        "vscode.executeCodeLensProvider",
+        cart,
+        20,
+      );
+      const found = all.find(({ range }) => range.start.line === 1);
+      assert.equal(found?.command?.title, "1 memory");
+      return found;
+    });
+    const command = lens.command;
+    assert.ok(command);
+    const [shown] = await asked(
+      "showQuickPick",
+      () => undefined,
+      () => vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[])),
+    );
+    assert.deepEqual(
+      (shown?.[0] as { label: string }[]).map(({ label }) => label),
+      ["Negative counts"],
+    );
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      cart,
+      new vscode.Range(at, at),
+    );
+    assert.ok(actions.some(({ title }) => title === "Archive “Negative counts”"));
+    await server.request("memory/delete", { id: recorded.memory.id, purge: true, workspaceUri: one });
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await vscode.workspace.fs.delete(cart);
+  });
+
   it("remembers a selection through a code action, with what the person says about it", async () => {
     const document = await vscode.workspace.openTextDocument(letters);
     const line = document.positionAt(document.getText().indexOf("GREETING")).line;

@@ -23,11 +23,10 @@ export async function showMemoriesAbout(kit: Kit, given: unknown): Promise<void>
   }
   const path = vscode.workspace.asRelativePath(file, false);
   const workspaceUri = uriOf(folder);
-  const [listed, facets] = await Promise.all([
-    kit.server.request("memory/list", { files: [path], limit: 100, workspaceUri }),
+  const [memories, facets] = await Promise.all([
+    memoriesOf(kit, file, symbol, workspaceUri),
     facetsOf(kit, path, workspaceUri),
   ]);
-  const memories = listed.items.filter((memory) => symbol === undefined || names(memory, path, symbol));
   const facts = facets.filter((facet) => symbol === undefined || facet.symbols.includes(symbol));
   const items: Item[] = [
     ...memories.map(memoryItem),
@@ -60,10 +59,19 @@ async function facetsOf(kit: Kit, path: string, workspaceUri: string): Promise<r
   }
 }
 
-function names(memory: Memory, path: string, symbol: string): boolean {
-  return memory.references.some(
-    (one) => one.kind === "symbol" && one.symbol === symbol && (one.path ?? path) === path,
+/** The memories that the lens counts: the sidecar knows which of them mean the symbol without naming its file. */
+async function memoriesOf(
+  kit: Kit,
+  file: vscode.Uri,
+  symbol: string | undefined,
+  workspaceUri: string,
+): Promise<readonly Memory[]> {
+  const about = { uri: file.toString(), ...(symbol === undefined ? {} : { symbol }), quiet: true };
+  const shown = await vscode.commands.executeCommand<{ ids: readonly string[] } | undefined>(
+    `${SECTION}.showFile`,
+    about,
   );
+  return Promise.all((shown?.ids ?? []).map((id) => kit.server.request("memory/get", { id, workspaceUri })));
 }
 
 function memoryItem(memory: Memory): Item {

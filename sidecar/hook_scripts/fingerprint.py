@@ -1,0 +1,61 @@
+"""What a cached result rests on: the bytes of files that a hook's command names, and of those beside its scripts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import xxhash
+
+from sidecar.hook_scripts.configured import expanded
+
+_WORD = re.compile(r"[^\s;|&()<>\"'`=]+")
+_ELSEWHERE = frozenset("cd pushd eval source . exec".split())
+_LARGEST = 10_000_000
+_MOST_BESIDE = 100
+
+
+def fingerprint(command: str, folder: Path, home: Path) -> str | None:
+    """Return a digest of what a command runs; None if that cannot be told, so that its result must not be reused."""
+    words = _WORD.findall(expanded(command, folder, home))
+    if not words or _ELSEWHERE & set(words):
+        return None
+    digest = xxhash.xxh3_128()
+    for word in words:
+        path = home / word[2:] if word.startswith("~/") else folder / word
+        beside = path.is_file()
+        if not beside:
+            program = shutil.which(word)
+            if program is None:
+                if "/" in word and not path.is_dir() and word != "/dev/null":
+                    return None
+                digest.update(f"\0{word}".encode())
+                continue
+            path = Path(program)
+        for each in (path, *(_beside(path) if beside else ())):
+            if not _add(digest, each):
+                return None
+    return digest.hexdigest()
+
+
+def _beside(script: Path) -> Iterator[Path]:
+    """Yield the other files of a script's folder, which it may read, in order."""
+    names = sorted(os.scandir(script.resolve().parent), key=lambda entry: entry.name)
+    return (Path(entry.path) for entry in names[:_MOST_BESIDE] if entry.is_file() and entry.name != script.name)
+
+
+def _add(digest: xxhash.xxh3_128, path: Path) -> bool:
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                return False
+            digest.update(f"\0{path}\0{found.st_mode}\0{found.st_size}\0".encode("utf-8", "surrogateescape"))
+            digest.update(file.read(_LARGEST) if found.st_size <= _LARGEST else str(found.st_mtime_ns).encode())
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,280 @@
+"""The members of a monorepo, with their folders, descriptions and ties, and the libraries that all of it uses."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sidecar.interchange.bootstrap.project import Fact, Project, at, code, listed, text
+
+MOST = 80
+_SHOWN = 24
+_TIES = 4
+_ROLES = 10
+_ASIDE = frozenset(
+    "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
+    " samples".split()
+)
+_USE = re.compile(r"^use[ \t]+([^\s()]+)|^use[ \t]*\(([^)]*)\)", re.MULTILINE)
+_MODULE = re.compile(r"(?m)^module[ \t]+(\S+)")
+_REQUIRE = re.compile(r"(?m)^(?:require)?[ \t]+([\w.-]+\.[\w.-]+/\S+)[ \t]+v\S+(?![^\n]*// indirect)")
+_INCLUDE = re.compile(r"""(?<!\w)include\s*\(?\s*((?:["'][^"']+["'][\s,]*)+)""")
+_GRADLE = re.compile(r"""["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']""")
+_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+
+class Member(NamedTuple):
+    """One member; `uses` are the libraries that its manifest asks for, `needs` those not for development alone."""
+
+    folder: str
+    name: str
+    description: str
+    uses: frozenset[str]
+    needs: frozenset[str]
+    ecosystem: str
+
+
+def manifests(project: Project, paths: Collection[str]) -> list[str]:
+    """Return the members' manifests among the paths of a checkout, at most `MOST`."""
+    known = frozenset(paths)
+    found = dict.fromkeys(path for each in _FINDERS for path in each(project, known) if path in known)
+    return list(found)[:MOST]
+
+
+def members(project: Project) -> list[Fact]:
+    every = [one for path in project.members if (one := _member(project, path)) is not None]
+    found = list({one.folder: one for one in every if not _ASIDE & set(one.folder.split("/"))}.values())
+    aside = Counter(one.folder.split("/")[0] for one in every if _ASIDE & set(one.folder.split("/")))
+    facts = []
+    if len(found) > 1:
+        names = {one.name: one.folder if "/" in one.name[1:] and one.name[0] != "@" else one.name for one in found}
+        lines = [f"It is a monorepo with {len(found)} members:"]
+        lines += [_line(one, names) for one in sorted(found)[:_SHOWN]]
+        if len(found) > _SHOWN:
+            lines.append(f"And {len(found) - _SHOWN} more.")
+        if aside:
+            lines.append(
+                f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(aside.items()))}."
+            )
+        facts.append(Fact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
+    roots = [one for path in _ROOTS if project.has(path) and (one := _member(project, path)) is not None]
+    return [*facts, *_libraries([*roots, *found], project)]
+
+
+def _line(one: Member, names: Mapping[str, str]) -> str:
+    """Return a member's line; `names` says how members are called."""
+    last = one.folder.rpartition("/")[2]
+    named = f" ({code(one.name)})" if one.name and (one.name[0] == "@" or one.name.rpartition("/")[2] != last) else ""
+    said = f": {one.description}" if one.description else ""
+    ties = sorted(names[other] for other in one.needs & names.keys() - {one.name, ""})
+    used = f" [uses {listed(ties, _TIES)}]" if ties else ""
+    return f"- {code(one.folder)}{named}{said}{used}"
+
+
+def _libraries(found: list[Member], project: Project) -> list[Fact]:
+    counts: Counter[tuple[str, str]] = Counter()
+    own = {name for one in found for name in (one.name, one.folder.rpartition("/")[2])}
+    for one in found:
+        roles = _roles().get(one.ecosystem, {})
+        counts.update((role, name) for name in one.uses - own for role in [roles.get(name.lower())] if role is not None)
+    by_role: dict[str, list[str]] = {}
+    for (role, name), _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        by_role.setdefault(role, []).append(name)
+    if not by_role:
+        return []
+    lines = [f"- {role}: {listed(names, 4)}" for role, names in list(by_role.items())[:_ROLES]]
+    files = tuple(path for path in (*_ROOTS, *project.members) if project.has(path))[:5]
+    return [Fact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
+
+
+@cache
+def _roles() -> dict[str, dict[str, str]]:
+    """Return the role of each library that is listed, by ecosystem."""
+    table = tomllib.loads(Path(__file__).with_name("libraries.toml").read_text("utf-8"))
+    return {
+        ecosystem: {name: role for role, names in roles.items() for name in names.split()}
+        for ecosystem, roles in table.items()
+    }
+
+
+# -- where members are ---------------------------------------------------------------------------------------
+
+
+def _cargo(project: Project, known: Collection[str]) -> Iterator[str]:
+    table = project.value("Cargo.toml", "workspace")
+    yield from _matching(at(table, "members"), at(table, "exclude"), "Cargo.toml", known)
+
+
+def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
+    given = project.value("package.json", "workspaces")
+    patterns = [*_texts(at(given, "packages") or given), *_texts(project.value("pnpm-workspace.yaml", "packages"))]
+    left_out = [one[1:] for one in patterns if one.startswith("!")]
+    yield from _matching([one for one in patterns if one[0] != "!"], left_out, "package.json", known)
+
+
+def _uv(project: Project, known: Collection[str]) -> Iterator[str]:
+    table = project.value("pyproject.toml", "tool/uv/workspace")
+    yield from _matching(at(table, "members"), at(table, "exclude"), "pyproject.toml", known)
+
+
+def _go(project: Project, known: Collection[str]) -> Iterator[str]:
+    used = [word for one, many in _USE.findall(project.texts.get("go.work", "")) for word in (one or many).split()]
+    if used:
+        yield from _matching([one for one in used if not one.startswith("//")], (), "go.mod", known)
+    elif not project.has("go.mod"):  # several modules in one repository
+        yield from sorted(path for path in known if path.endswith("/go.mod"))
+
+
+def _maven(project: Project, known: Collection[str]) -> Iterator[str]:
+    if project.has("pom.xml"):
+        yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
+
+
+def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
+    source = project.texts.get(project.first("settings.gradle.kts", "settings.gradle") or "", "")
+    for group in _INCLUDE.findall(source):
+        for name in re.findall(r"""["']([^"']+)["']""", group):
+            folder = name.strip(":").replace(":", "/")
+            yield from (f"{folder}/{build}" for build in ("build.gradle.kts", "build.gradle"))
+
+
+def _nx(project: Project, known: Collection[str]) -> Iterator[str]:
+    if "nx.json" in known:
+        yield from sorted(path for path in known if path.endswith("/project.json") and path.count("/") < 6)
+
+
+_FINDERS: tuple[Callable[[Project, Collection[str]], Iterable[str]], ...] = (
+    _cargo, _npm, _uv, _go, _maven, _gradle, _nx,
+)  # fmt: skip
+
+
+def _matching(given: object, left_out: object, name: str, known: Collection[str]) -> Iterator[str]:
+    """Yield the manifests called `name` in folders that a pattern matches."""
+    patterns = [_pattern(one) for one in _texts(given)]
+    if not patterns:
+        return
+    excluded = [_pattern(one) for one in _texts(left_out)]
+    for path in sorted(known):
+        folder, _, last = path.rpartition("/")
+        wanted = folder and last == name and any(one.fullmatch(folder) for one in patterns)
+        if wanted and not any(one.match(folder) for one in excluded):
+            yield path
+
+
+def _pattern(given: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*/?|\*|\?)", given.removeprefix("./").strip("/"))
+    wild = {"**": ".*", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
+    return re.compile("".join(wild.get(part) or re.escape(part) for part in parts))
+
+
+# -- what a manifest says ------------------------------------------------------------------------------------
+
+
+def _member(project: Project, path: str) -> Member | None:
+    folder, _, last = path.rpartition("/")
+    read = _READERS.get(last)
+    if read is None or path not in project.texts:
+        return None
+    name, description, uses, needs, ecosystem = read(project, path)
+    said = text(description, 160) or ""
+    telling = said if said.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in said else ""
+    return Member(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
+
+
+Read = tuple[str, object, Iterable[str], Iterable[str], str]
+
+
+def _read_cargo(project: Project, path: str) -> Read:
+    package = project.value(path, "package")
+    tables = ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")
+    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:1])
+    return _name(package), at(package, "description"), uses, needs, "rust"
+
+
+def _read_npm(project: Project, path: str) -> Read:
+    tables = ("dependencies", "peerDependencies", "devDependencies")
+    whole = project.value(path, "")
+    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:2])
+    return _name(whole), at(whole, "description"), uses, needs, "javascript"
+
+
+def _read_python(project: Project, path: str) -> Read:
+    package = project.value(path, "project") or project.value(path, "tool/poetry")
+    needs = _required(at(package, "dependencies"))
+    more = _required(project.value(path, "dependency-groups")) | _required(at(package, "optional-dependencies"))
+    return _name(package), at(package, "description"), needs | more, needs, "python"
+
+
+def _required(value: object) -> set[str]:
+    found = (_REQUIREMENT.match(one) for one in _flat(value))
+    return {one[0].lower().replace("_", "-") for one in found if one}
+
+
+def _read_go(project: Project, path: str) -> Read:
+    source = project.texts[path]
+    module = _MODULE.search(source)
+    uses = set(_REQUIRE.findall(source))
+    return module[1] if module else "", None, uses, uses, "go"
+
+
+def _read_maven(project: Project, path: str) -> Read:
+    def one(key: str) -> str:
+        return next(iter(project.value(path, key) or ()), "").strip()
+
+    uses = set(project.value(path, "dependencies/dependency/artifactId") or ())
+    return one("artifactId"), one("description"), uses, uses, "java"
+
+
+def _read_gradle(project: Project, path: str) -> Read:
+    catalog = project.value("gradle/libs.versions.toml", "libraries")
+    shared = [at(one, "module") or one for one in catalog.values()] if isinstance(catalog, dict) else []
+    uses = [*_GRADLE.findall(project.texts[path]), *(one for one in shared if isinstance(one, str))]
+    return "", None, {one.split(":")[1] for one in uses if ":" in one}, (), "java"
+
+
+def _read_nx(project: Project, path: str) -> Read:
+    whole = project.value(path, "")
+    return _name(whole), at(whole, "projectType"), (), (), "javascript"
+
+
+_READERS: dict[str, Callable[[Project, str], Read]] = {
+    "Cargo.toml": _read_cargo,
+    "package.json": _read_npm,
+    "pyproject.toml": _read_python,
+    "go.mod": _read_go,
+    "pom.xml": _read_maven,
+    "build.gradle.kts": _read_gradle,
+    "build.gradle": _read_gradle,
+    "project.json": _read_nx,
+}
+_ROOTS = tuple(name for name in _READERS if name != "project.json")
+
+
+def _name(table: Any) -> str:
+    return text(at(table, "name"), 100) or ""
+
+
+def _keys(project: Project, path: str, tables: Iterable[str]) -> set[str]:
+    found = (project.value(path, table) for table in tables)
+    return {str(name) for table in found if isinstance(table, dict) for name in table}
+
+
+def _flat(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner) if isinstance(inner, list) else (str(key),)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _flat(one) if isinstance(one, str) else ()
+
+
+def _texts(value: object) -> list[str]:
+    given = value if isinstance(value, list | tuple) else ()
+    return [one.strip() for one in given if isinstance(one, str) and one.strip()]

@@ -1,0 +1,53 @@
+"""Texts of the engine in the words of this front: tools instead of the wire's methods, and no commands of a shell."""
+
+from __future__ import annotations
+
+import re
+
+from protocol.methods import METHODS
+
+_TOOLS = {
+    "context/boot": "context",
+    "file/observe": "file_fact",
+    "file/search": "find_files",
+    "file/summary": "file_summary",
+    "memory/delete": "forget",
+    "memory/get": "recall",
+    "memory/inject": "context",
+    "memory/link": "link",
+    "memory/list": "recall",
+    "memory/record": "remember",
+    "memory/reject": "forget",
+    "memory/search": "recall",
+    "memory/update": "update_memory",
+    "reminder/clear": "reminder with action clear",
+    "reminder/list": "reminder with action list",
+    "reminder/set": "reminder with action set",
+    "session/claim": "session with action claim",
+    "session/end": "session with action end",
+    "session/list": "session with action list",
+    "session/release": "session with action release",
+    "session/start": "session with action start",
+    "workspace/repoMap": "repo_map",
+}
+_ACTIONS = "archive confirm promote redo reopen resolve restore undo verify"
+_TOOLS |= {f"memory/{action}": f"update_memory with action {action}" for action in _ACTIONS.split()}
+_METHOD = re.compile(rf"(?<![\w/])(?:{'|'.join(METHODS)})(?![\w/]|\.\w)")
+_COMMAND = re.compile(r"`?memory-sidecar [a-z]")
+_SENTENCE = re.compile(r"(?<=[.!?;]) +")
+_FOR_A_PERSON = "The user can see to it outside of this tool."
+
+
+def own_words(text: str) -> str:
+    """Return a text with the tools' names; what no tool does is left to the user."""
+    sentences = _SENTENCE.split(text)
+    told = [_FOR_A_PERSON if _is_for_a_person(each) else _METHOD.sub(_tool, each) for each in sentences]
+    return " ".join(dict.fromkeys(told))
+
+
+def _tool(found: re.Match[str]) -> str:
+    return _TOOLS[found[0]]
+
+
+def _is_for_a_person(sentence: str) -> bool:
+    return bool(_COMMAND.search(sentence)) or any(found not in _TOOLS for found in _METHOD.findall(sentence))

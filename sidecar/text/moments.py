@@ -1,0 +1,91 @@
+"""Times as people write them: `7d`, `last week`, `since March`, `2026-01-31`; local to this machine."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import datetime, timedelta
+
+_UNITS = {
+    name: unit
+    for names, unit in {
+        "m min minute minutes": (60, 0),
+        "h hour hours": (3_600, 0),
+        "d day days": (86_400, 0),
+        "w week weeks": (604_800, 0),
+        "M mo month months": (0, 1),
+        "y year years": (0, 12),
+    }.items()
+    for name in names.split()
+}
+"""Seconds and calendar months of a unit."""
+
+_SPAN = re.compile(r"(?:in |\+)?(\d{1,6}) ?([A-Za-z]+)(?: ago)?")
+_DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
+_WHICH = {"last": -1, "this": 0, "next": 1}
+_WEEKDAYS = {day[:3]: day for day in "monday tuesday wednesday thursday friday saturday sunday".split()}
+_MONTHS = {
+    month[:3]: month
+    for month in "january february march april may june july august september october november december".split()
+}
+_EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week or march"}
+
+
+def moment(given: str, sign: int) -> int:
+    """Return the epoch milliseconds of a time after (`sign` 1) or before now (-1). Raises `ValueError` with a sentence.
+
+    A week, month or year is named for its first moment, so that `last week` begins on its Monday.
+    """
+    text = " ".join(given.split())
+    if re.fullmatch(r"\d{9,16}", text):
+        return int(text)
+    try:
+        found = _span(text, sign) or _named(text.lower(), sign) or datetime.fromisoformat(text)
+        return max(0, int(found.timestamp() * 1000))
+    except (ValueError, OverflowError, OSError):
+        raise ValueError(
+            f"{text!r} is not a time. Write 7d, 12h, 30m, 2w or 1M, a date like 2026-01-31, "
+            f"{_EXAMPLES[sign]}, or epoch milliseconds."
+        ) from None
+
+
+def _span(text: str, sign: int) -> datetime | None:
+    found = _SPAN.fullmatch(text)
+    unit = found and _UNITS.get(found[2] if found[2] == "M" else found[2].lower())
+    if not found or not unit:
+        return None
+    size, months = unit
+    now, count = datetime.now(), sign * int(found[1])
+    return _months_later(now, count * months) if months else now + timedelta(seconds=count * size)
+
+
+def _named(text: str, sign: int) -> datetime | None:
+    text = text.removeprefix("since ").removeprefix("until ")
+    today = datetime.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    month = today.replace(day=1)
+    if text in _DAYS:
+        return today + timedelta(days=_DAYS[text])
+    which, _, what = text.partition(" ")
+    step = _WHICH.get(which)
+    if step is not None and what in ("week", "month", "year"):
+        if what == "week":
+            return today + timedelta(weeks=step, days=-today.weekday())
+        return _months_later(month, step) if what == "month" else month.replace(month=1, year=month.year + step)
+    if step is not None:  # last friday, next march
+        which, what = what, ""
+    if which[:3] in _WEEKDAYS and _WEEKDAYS[which[:3]].startswith(which) and not what:
+        days = (today.weekday() - list(_WEEKDAYS).index(which[:3])) % 7
+        return today - timedelta(days=days) if sign < 0 else today + timedelta(days=7 - days)
+    if which[:3] in _MONTHS and _MONTHS[which[:3]].startswith(which):
+        named = month.replace(month=list(_MONTHS).index(which[:3]) + 1)
+        if what:
+            return named.replace(year=int(what))
+        return named if (named <= today) == (sign < 0) else _months_later(named, sign * 12)
+    whole = re.fullmatch(r"(\d{4})(?:-(\d\d))?", text)
+    return datetime(int(whole[1]), int(whole[2] or 1), 1) if whole else None
+
+
+def _months_later(at: datetime, months: int) -> datetime:
+    """Return the same day of another month, or that month's last day."""
+    year, month = divmod(at.year * 12 + at.month - 1 + months, 12)
+    return at.replace(year=year, month=month + 1, day=min(at.day, calendar.monthrange(year, month + 1)[1]))
