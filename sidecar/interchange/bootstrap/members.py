@@ -28,7 +28,7 @@ _GRADLE = re.compile(r"""["']([\w.-]+:[\w.-]+)(?::[^"']*)?["']""")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
-class Member(NamedTuple):
+class MonorepoMember(NamedTuple):
     """One member; `uses` are the libraries that its manifest asks for, `needs` those not for development alone."""
 
     folder: str
@@ -66,7 +66,7 @@ def members(project: Project) -> list[Fact]:
     return [*facts, *_libraries([*roots, *found], project)]
 
 
-def _line(one: Member, names: Mapping[str, str]) -> str:
+def _line(one: MonorepoMember, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
     last = one.folder.rpartition("/")[2]
     named = f" ({code(one.name)})" if one.name and (one.name[0] == "@" or one.name.rpartition("/")[2] != last) else ""
@@ -76,7 +76,7 @@ def _line(one: Member, names: Mapping[str, str]) -> str:
     return f"- {code(one.folder)}{named}{said}{used}"
 
 
-def _libraries(found: list[Member], project: Project) -> list[Fact]:
+def _libraries(found: list[MonorepoMember], project: Project) -> list[Fact]:
     counts: Counter[tuple[str, str]] = Counter()
     own = {name for one in found for name in (one.name, one.folder.rpartition("/")[2])}
     for one in found:
@@ -175,7 +175,7 @@ def _pattern(given: str) -> re.Pattern[str]:
 # -- what a manifest says ------------------------------------------------------------------------------------
 
 
-def _member(project: Project, path: str) -> Member | None:
+def _member(project: Project, path: str) -> MonorepoMember | None:
     folder, _, last = path.rpartition("/")
     read = _READERS.get(last)
     if read is None or path not in project.texts:
@@ -183,7 +183,7 @@ def _member(project: Project, path: str) -> Member | None:
     name, description, uses, needs, ecosystem = read(project, path)
     said = text(description, 160) or ""
     telling = said if said.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in said else ""
-    return Member(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
+    return MonorepoMember(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
 
 
 Read = tuple[str, object, Iterable[str], Iterable[str], str]
