@@ -15,7 +15,14 @@ from typing import NamedTuple
 
 from sidecar.checkout.first_commit import first_commit, holds
 from sidecar.checkout.origin import read_origin
-from sidecar.checkout.registry import RepositoryRecord, all_known, earlier, key_digest, known_at, made_from
+from sidecar.checkout.registry import (
+    RepositoryRecord,
+    all_known,
+    earlier_stores,
+    key_digest,
+    known_at,
+    memory_of_origin,
+)
 from sidecar.checkout.repository import Repository, Stray, find_repository
 from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
 
@@ -37,9 +44,9 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, home:
     if own is not None and own.key is not None:
         return CloneIdentity(own.memory, root, own.alone)
     key = read_key(repository.common_dir)
-    kept = None if key is None else key_digest(key)
-    for record in all_known(home) if kept is not None else ():
-        if record.key == kept:
+    kept_digest = None if key is None else key_digest(key)
+    for record in all_known(home) if kept_digest is not None else ():
+        if record.key == kept_digest:
             return CloneIdentity(record.memory, root, record.alone)
     alone, shared = None, False
     for other, certain in _others(repository, origin, home):
@@ -66,7 +73,7 @@ def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) ->
         return CloneIdentity(own.memory)
     named = find_repository(stray.target)
     origin = None if named is None else read_origin(named)
-    for memory, note in earlier(home, _claims(stray.target, origin)):
+    for memory, note in earlier_stores(home, _claims(stray.target, origin)):
         if Path(note.folder) == folder and note.inner == inner:
             return CloneIdentity(memory)
     text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
@@ -79,8 +86,8 @@ def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) ->
 
 
 def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
-    made = None if origin is None else made_from(origin)
-    return frozenset(claim for claim in (earlier_id(common_dir), made) if claim is not None)
+    memory = None if origin is None else memory_of_origin(origin)
+    return frozenset(claim for claim in (earlier_id(common_dir), memory) if claim is not None)
 
 
 def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[RepositoryRecord, bool]]:
@@ -92,21 +99,24 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
     claims = _claims(repository.common_dir, origin)
     if not claims:
         return
-    seen = set()
+    candidates_seen = set()
     records = all_known(home)
     for record in records:
         named = record.memory in claims or (origin is not None and record.origin == origin)
-        if named and (alike := (record.memory, record.root, record.key is None)) not in seen:
-            seen.add(alike)
+        if named and (alike := (record.memory, record.root, record.key is None)) not in candidates_seen:
+            candidates_seen.add(alike)
             yield record, False
-    for memory, note in earlier(home, claims - {record.memory for record in records}):
-        found = find_repository(Path(note.folder))
-        kept = earlier_id(repository.common_dir) == memory
-        secret = note.origin is None or made_from(note.origin) != memory
-        same = found is not None and found.common_dir == repository.common_dir
-        known = found is not None and memory in _claims(found.common_dir, read_origin(found))
-        root = first_commit(found) if found is not None and known and not same else None
-        yield RepositoryRecord(memory, note.folder, "", key="", root=root), same or (kept and secret and not known)
+    for memory, note in earlier_stores(home, claims - {record.memory for record in records}):
+        other = find_repository(Path(note.folder))
+        holds_earlier_id = earlier_id(repository.common_dir) == memory
+        secret = note.origin is None or memory_of_origin(note.origin) != memory
+        same = other is not None and other.common_dir == repository.common_dir
+        known = other is not None and memory in _claims(other.common_dir, read_origin(other))
+        root = first_commit(other) if other is not None and known and not same else None
+        yield (
+            RepositoryRecord(memory, note.folder, "", key="", root=root),
+            same or (holds_earlier_id and secret and not known),
+        )
 
 
 def _alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:

@@ -19,18 +19,18 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
     `pattern`, in git's syntax, is appended to the path. Outside a repository, or if the list cannot be written or is
     not a plain file, nothing happens and the file stays untracked.
     """
-    found = _line(folder, path, pattern)
-    if found is None:
+    place = _line(folder, path, pattern)
+    if place is None:
         return False
-    list_file, line = found
+    list_file, line = place
     try:
         if list_file.is_symlink() or list_file.parent.is_symlink():
             return False
         list_file.parent.mkdir(exist_ok=True)
-        kept = list_file.read_bytes() if list_file.exists() else b""
-        if len(kept) > _MAX_BYTES or line in kept.splitlines():
+        content = list_file.read_bytes() if list_file.exists() else b""
+        if len(content) > _MAX_BYTES or line in content.splitlines():
             return False
-        ending = b"" if not kept or kept.endswith(b"\n") else b"\n"
+        ending = b"" if not content or content.endswith(b"\n") else b"\n"
         with list_file.open("ab") as file:
             file.write(ending + line + b"\n")
     except OSError as error:
@@ -41,20 +41,22 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
 
 def is_excluded(folder: Path, path: str, pattern: str = "") -> Path | None:
     """Return the repository's list of ignored files if it holds the line that `exclude` adds."""
-    found = _line(folder, path, pattern)
+    place = _line(folder, path, pattern)
     try:
-        return found[0] if found is not None and found[1] in found[0].read_bytes().splitlines() else None
+        return place[0] if place is not None and place[1] in place[0].read_bytes().splitlines() else None
     except OSError:
         return None
 
 
-def include(folder: Path, path: str, pattern: str = "") -> None:
+def remove_exclusion(folder: Path, path: str, pattern: str = "") -> None:
     """Remove the line that `exclude` adds. Raises OSError."""
-    found = _line(folder, path, pattern)
-    if found is not None and is_excluded(folder, path, pattern) and not found[0].is_symlink():
-        list_file, line = found
-        kept = [each for each in list_file.read_bytes().splitlines(keepends=True) if each.rstrip(b"\r\n") != line]
-        list_file.write_bytes(b"".join(kept))
+    place = _line(folder, path, pattern)
+    if place is not None and is_excluded(folder, path, pattern) and not place[0].is_symlink():
+        list_file, line = place
+        remaining = [
+            entry for entry in list_file.read_bytes().splitlines(keepends=True) if entry.rstrip(b"\r\n") != line
+        ]
+        list_file.write_bytes(b"".join(remaining))
 
 
 def _line(folder: Path, path: str, pattern: str) -> tuple[Path, bytes] | None:

@@ -25,12 +25,12 @@ def first_commit(repository: Repository) -> str | None:
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
-    found = (git_output(repository.top, arguments, most=100, timeout=_SECONDS) or b"").decode().strip()
-    if not found and time.monotonic() - began >= _SECONDS:
+    commit = (git_output(repository.top, arguments, most=100, timeout=_SECONDS) or b"").decode().strip()
+    if not commit and time.monotonic() - began >= _SECONDS:
         return ""
-    if not found or found in _shallow(repository.common_dir) or not holds(repository, found):
+    if not commit or commit in _shallow(repository.common_dir) or not holds(repository, commit):
         return None
-    return found
+    return commit
 
 
 def holds(repository: Repository, commit: str) -> bool:

@@ -35,25 +35,25 @@ _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorag
 
 
 def git_output(
-    folder: Path, arguments: Sequence[str], given: bytes = b"", *, most: int = MAX_ANSWER, timeout: float = 10.0
+    folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, most: int = MAX_ANSWER, timeout: float = 10.0
 ) -> bytes | None:
-    """Return git's output for these arguments in `folder`, with `given` (at most 32 KiB) on stdin.
+    """Return git's output for these arguments in `folder`, with `stdin` (at most 32 KiB) as its input.
 
     None if git is missing, fails, takes longer than `timeout` (seconds) or prints more than `most` bytes: a repository
     can hold a commit of a million files.
     """
     if arguments[0] not in _COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
-    if len(given) > 32_768:
+    if len(stdin) > 32_768:
         raise ValueError("git is given at most 32 KiB, which a pipe takes without being read")
     program, repository = _program(os.environ), find_repository(Path(os.path.realpath(folder)))
     if program is None or repository is None:
         return None
     try:
-        with TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as made:
-            _lay_out(Path(made), repository)
+        with TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as git_dir:
+            _lay_out(Path(git_dir), repository)
             command = [program, "--no-pager", "--literal-pathspecs", *arguments]
-            return _run(command, folder, _environment(made, repository), given, most, timeout)
+            return _run(command, folder, _environment(git_dir, repository), stdin, most, timeout)
     except (OSError, ValueError) as error:
         log.info("git %s did not answer: %s", arguments[0], type(error).__name__)
         return None
@@ -64,14 +64,14 @@ def remove_abandoned() -> None:
     for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
         number = path.name.removeprefix(_PREFIX).partition("-")[0]
         with contextlib.suppress(OSError):
-            found = path.lstat()
-            old = time.time() - found.st_mtime > _ABANDONED_SECONDS  # a process in another container cannot be seen
-            if old and owns(found) and not (number.isdecimal() and is_alive(int(number))):
+            status = path.lstat()
+            old = time.time() - status.st_mtime > _ABANDONED_SECONDS  # a process in another container cannot be seen
+            if old and owns(status) and not (number.isdecimal() and is_alive(int(number))):
                 shutil.rmtree(path, ignore_errors=True)  # follows none of its links
 
 
 def _run(
-    command: Sequence[str], folder: Path, environ: Mapping[str, str], given: bytes, most: int, timeout: float
+    command: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: bytes, most: int, timeout: float
 ) -> bytes | None:
     import subprocess  # imported here so that a hook without git starts faster
 
@@ -84,7 +84,7 @@ def _run(
         with process:
             if process.stdin is None or process.stdout is None:
                 raise OSError("git has no pipes")
-            process.stdin.write(given)
+            process.stdin.write(stdin)
             process.stdin.close()
             answer = process.stdout.read(most + 1)
             if len(answer) > most:
@@ -100,21 +100,21 @@ def _program(environ: Mapping[str, str]) -> str | None:
     return shutil.which("git", path=os.pathsep.join(places)) if places else None
 
 
-def _lay_out(made: Path, repository: Repository) -> None:
+def _lay_out(git_dir: Path, repository: Repository) -> None:
     """Make the git directory of one run: links to what holds data, a copy of HEAD, and our configuration."""
     head = repository.git_dir / "HEAD"
     if not head.is_file():
         raise FileNotFoundError(head)
     with head.open("rb") as file:
-        (made / "HEAD").write_bytes(file.read(1_000))
+        (git_dir / "HEAD").write_bytes(file.read(1_000))
     data = {name: repository.common_dir / name for name in _SHARED}
-    data |= {found.name: found for pattern in _OWN for found in repository.git_dir.glob(pattern)}
+    data |= {path.name: path for pattern in _OWN for path in repository.git_dir.glob(pattern)}
     data["logs/HEAD"] = repository.git_dir / "logs" / "HEAD"  # each worktree has its own
     for folder in {os.path.dirname(name) for name in data}:
-        (made / folder).mkdir(exist_ok=True)
-    for name, path in data.items():
-        if path.exists():
-            (made / name).symlink_to(path)
+        (git_dir / folder).mkdir(exist_ok=True)
+    for name, source in data.items():
+        if source.exists():
+            (git_dir / name).symlink_to(source)
     formats = {
         key.removeprefix("extensions."): value
         for key, value in read_config(repository.common_dir / "config")
@@ -123,25 +123,25 @@ def _lay_out(made: Path, repository: Repository) -> None:
     text = f"[core]\nrepositoryFormatVersion = {int(bool(formats))}\nmultiPackIndex = false\n"
     text += f"bare = {str(_is_bare(repository)).lower()}\n[extensions]\n"
     text += "".join(f"{name} = {value}\n" for name, value in formats.items())
-    (made / "config").write_text(text, encoding="utf-8")
+    (git_dir / "config").write_text(text, encoding="utf-8")
 
 
 def _is_bare(repository: Repository) -> bool:
     return repository.top == repository.git_dir
 
 
-def _environment(made: str, repository: Repository) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+def _environment(git_dir: str, repository: Repository) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     own = {
-        "GIT_DIR": made,
+        "GIT_DIR": git_dir,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
-        "HOME": made,  # for a git version that does not know the variable above
-        "XDG_CONFIG_HOME": made,
+        "HOME": git_dir,  # for a git version that does not know the variable above
+        "XDG_CONFIG_HOME": git_dir,
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",
     }
-    return kept | own | ({} if _is_bare(repository) else {"GIT_WORK_TREE": str(repository.top)})
+    return inherited | own | ({} if _is_bare(repository) else {"GIT_WORK_TREE": str(repository.top)})

@@ -25,18 +25,18 @@ def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
 
     `include.path` is followed in the user's own files; `includeIf` is not.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for path, own in _files(folder, environ):
         for key, value in read_config(path, includes=own):
             if key in ("user.name", "user.email"):
-                found[key] = " ".join(value.split())[:_LONGEST]
-    return GitUser(found.get("user.name") or None, found.get("user.email") or None)
+                values[key] = " ".join(value.split())[:_LONGEST]
+    return GitUser(values.get("user.name") or None, values.get("user.email") or None)
 
 
 def _files(folder: Path, environ: Mapping[str, str]) -> list[tuple[Path, bool]]:
     files = [(_SYSTEM, False)]
-    if given := environ.get("GIT_CONFIG_GLOBAL"):
-        files.append((Path(given), True))
+    if config_file := environ.get("GIT_CONFIG_GLOBAL"):
+        files.append((Path(config_file), True))
     elif home := environ.get("HOME"):
         config = environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
         files += [(Path(config) / "git" / "config", True), (Path(home) / ".gitconfig", True)]

@@ -75,14 +75,14 @@ def parse_config(text: str) -> list[tuple[str, str]]:
 
 
 def _line_end(text: str, position: int) -> int:
-    found = text.find("\n", position)
-    return len(text) if found < 0 else found + 1
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end + 1
 
 
 def _value(text: str, position: int) -> tuple[str, int]:
     """Return the value that starts at `position`, and where the next line starts."""
     parts: list[str] = []
-    kept = 0  # parts before this index survive the trimming of trailing blanks
+    solid = 0  # parts before this index survive the trimming of trailing blanks
     quoted = False
     end = len(text)
     while position < end:
@@ -97,15 +97,15 @@ def _value(text: str, position: int) -> tuple[str, int]:
             position += 2
             if escaped != "\n":
                 parts.append(_ESCAPES.get(escaped, escaped))
-                kept = len(parts)
+                solid = len(parts)
             continue
         position += 1
         if character == '"':
             quoted = not quoted
-            kept = len(parts)
+            solid = len(parts)
         elif quoted or not character.isspace():
             parts.append(character)
-            kept = len(parts)
+            solid = len(parts)
         elif parts:
             parts.append(character)
-    return "".join(parts[:kept]), position + 1
+    return "".join(parts[:solid]), position + 1

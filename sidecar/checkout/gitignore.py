@@ -139,10 +139,10 @@ class IgnoreRules:
         if extensions and (dot := name.rfind(".")) >= 0 and (number := extensions.get(name[dot:], -1)) > last:
             last = number
         by_name, by_path = self._patterns[is_directory]
-        if by_name is not None and (found := by_name[0](name)) is not None:
-            last = max(last, by_name[1][(found.lastindex or 1) - 1])
-        if by_path is not None and (found := by_path[0](path)) is not None:
-            last = max(last, by_path[1][(found.lastindex or 1) - 1])
+        if by_name is not None and (match := by_name[0](name)) is not None:
+            last = max(last, by_name[1][(match.lastindex or 1) - 1])
+        if by_path is not None and (match := by_path[0](path)) is not None:
+            last = max(last, by_path[1][(match.lastindex or 1) - 1])
         return None if last < 0 else not self._negated[last]
 
 

@@ -71,11 +71,11 @@ class History:
         None if git is missing or refuses; empty in a repository without a commit.
         """
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MOST_COMMITS)}", "HEAD", "--"]
-        found = git_output(self._folder, arguments, most=MOST_COMMITS * 70, timeout=20.0)
-        if found is None:
+        output = git_output(self._folder, arguments, most=MOST_COMMITS * 70, timeout=20.0)
+        if output is None:
             unborn = git_output(self._folder, ["rev-list", "--max-count=1", "--all"], most=100)
             return [] if unborn == b"" else None
-        return [line.decode("ascii") for line in found.split() if _ID.fullmatch(line)]
+        return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
         """Return these commits in this order, without those that git cannot report; None if git fails.
@@ -86,7 +86,7 @@ class History:
         if repository is None:
             return None
         inner = repository.inner(self._folder)
-        found: list[Commit] = []
+        all_commits: list[Commit] = []
         for start in range(0, len(ids), BATCH):
             batch = ids[start : start + BATCH]
             read = self._read(batch, inner)
@@ -97,8 +97,8 @@ class History:
                 read = [commit for commits in single for commit in commits or ()]
             if read is None:
                 return None
-            found += read
-        return found
+            all_commits += read
+        return all_commits
 
     def _read(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
         mark = os.urandom(12).hex()  # unguessable for the author of a message
@@ -106,8 +106,8 @@ class History:
             "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
         ]  # fmt: skip
-        given = "".join(f"{id}\n" for id in ids).encode("ascii")
-        answer = git_output(self._folder, arguments, given, most=MAX_BYTES, timeout=20.0)
+        stdin = "".join(f"{id}\n" for id in ids).encode("ascii")
+        answer = git_output(self._folder, arguments, stdin, most=MAX_BYTES, timeout=20.0)
         if answer is None:
             return None
         parts = answer.decode("utf-8", "replace").split(f"{mark}\0")[1:]
@@ -130,8 +130,8 @@ def _commit(part: str, inner: str) -> Commit | None:
 
 def _message(text: str) -> str:
     lines = [line.rstrip() for line in text[: 4 * MESSAGE_CHARS].split("\n")]
-    kept: Iterable[str] = (line for line in lines if not _TRAILER.match(line))
-    return "\n".join(kept).strip()[:MESSAGE_CHARS]
+    message_lines: Iterable[str] = (line for line in lines if not _TRAILER.match(line))
+    return "\n".join(message_lines).strip()[:MESSAGE_CHARS]
 
 
 class Moved:
@@ -158,15 +158,15 @@ class Moved:
             if before is None or self._commit is None or before == self._commit:
                 return []
             arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
-            found = git_output(self._folder, [*arguments, before, self._commit, "--"], most=MAX_BYTES)
+            output = git_output(self._folder, [*arguments, before, self._commit, "--"], most=MAX_BYTES)
         repository = find_repository(self._folder)
-        if not found or repository is None:
+        if not output or repository is None:
             return []
         inner = repository.inner(self._folder)
         below = f"{inner}/" if inner else ""
-        names = (name.decode("utf-8", "surrogateescape") for name in found.split(b"\0") if name)
+        names = (name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name)
         return [name.removeprefix(below) for name in names if name.startswith(below)]
 
     def _head(self) -> str | None:
-        found = git_output(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], most=200)
-        return found.decode("ascii", "replace").strip() if found else None
+        output = git_output(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], most=200)
+        return output.decode("ascii", "replace").strip() if output else None

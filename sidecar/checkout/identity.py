@@ -57,18 +57,18 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     """
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
-    found = search(real)
-    inner = "" if found is None or real == found.top else real.relative_to(found.top).as_posix()
-    repository = found if isinstance(found, Repository) else None
+    owner = search(real)
+    inner = "" if owner is None or real == owner.top else real.relative_to(owner.top).as_posix()
+    repository = owner if isinstance(owner, Repository) else None
     top = None if repository is None else repository.top
     origin = None if repository is None else read_origin(repository)
-    mark = "" if found is None else mark_of(found.place)
+    mark = "" if owner is None else mark_of(owner.place)
     override = (override or "").strip()
     if override:
         id = override if _is_known(override, home) else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
-    if isinstance(found, Stray):
-        own = stray_identity(found, real, inner, home)
+    if isinstance(owner, Stray):
+        own = stray_identity(owner, real, inner, home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
         known_by = own if own.memory else None
         return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
@@ -79,19 +79,19 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
 
 
-def note(identity: Identity, home: Path, *, keep: bool = False) -> None:
+def record_identity(identity: Identity, home: Path, *, keep: bool = False) -> None:
     """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
 
     `keep`: something is recorded there, so a key is also kept in the repository, by which it is recognised if its
     origin or place changes. The key is the only file that the sidecar writes to a repository.
     """
-    found, own = search(identity.folder), identity.belongs
-    if found is None or own is None or mark_of(found.place) != identity.mark:
+    repository, own = search(identity.folder), identity.belongs
+    if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
-    place = found.place
+    place = repository.place
     before = registry.known_at(home, place)
-    key = keep_key(place) if keep and isinstance(found, Repository) else None
-    registry.write(
+    key = keep_key(place) if keep and isinstance(repository, Repository) else None
+    registry.write_record(
         home,
         registry.RepositoryRecord(
             memory=before.memory if before is not None and before.key is not None else own.memory,

@@ -111,9 +111,9 @@ class Ignores:
         Its parent folders must have been decided before.
         """
         if _built_in("any").match(path, name, is_directory):
-            found = _built_in_verdict(path, name, is_directory)
-            if found is not None:
-                return found
+            verdict = _built_in_verdict(path, name, is_directory)
+            if verdict is not None:
+                return verdict
         if self._extra:
             decided = self._extra.match(path, name, is_directory)
             if decided is not None:
@@ -133,9 +133,9 @@ class Ignores:
 
     def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
         """Return the rules for entries of `directory`, below the rules `chain`, or why all of it is left alone."""
-        found = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
-        if found is not None:
-            return found
+        verdict = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
+        if verdict is not None:
+            return verdict
         if self.is_virtual_environment(directory):
             return "junk"
         return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
@@ -170,9 +170,9 @@ class Ignores:
                 rest = "/".join(parts[depth:])
                 chain = (RuleSource(rules, f"{rest}/", 0), *chain)
             # Check each folder on the way down, with the rules that hold for it.
-            asked = "/".join(parts[: depth + 1])
+            ancestor = "/".join(parts[: depth + 1])
             for source_rules, prefix, _ in chain:
-                relative = asked[len(inner) + 1 - len(prefix) :] if prefix else asked
+                relative = ancestor[len(inner) + 1 - len(prefix) :] if prefix else ancestor
                 decided = source_rules.match(relative, parts[depth], True)
                 if decided:
                     return ()
@@ -186,16 +186,16 @@ class Ignores:
 
     def _load(self, file: str) -> IgnoreRules | None:
         try:
-            found = os.lstat(file)
+            status = os.lstat(file)
             # Like git, do not follow a `.gitignore` that is a symlink; a FIFO would block.
-            if not stat.S_ISREG(found.st_mode) and not (file == self._excludes and os.path.isfile(file)):
+            if not stat.S_ISREG(status.st_mode) and not (file == self._excludes and os.path.isfile(file)):
                 return None
-            signature = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+            signature = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
             cached = self._parsed.get(file)
             if cached is not None and cached[0] == signature:
                 return cached[1]
-            with open(file, "rb") as opened:
-                text = opened.read(MAX_RULES_BYTES).decode("utf-8", "surrogateescape")
+            with open(file, "rb") as stream:
+                text = stream.read(MAX_RULES_BYTES).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
@@ -225,10 +225,10 @@ class Verdicts:
             return rules
         if is_directory is None:
             is_directory = self._ignores.on_disk(path)
-        found = self._ignores.decide(rules, path, name, is_directory)
-        if found is None and is_directory and self._ignores.is_virtual_environment(path):
+        verdict = self._ignores.decide(rules, path, name, is_directory)
+        if verdict is None and is_directory and self._ignores.is_virtual_environment(path):
             return "junk"
-        return found
+        return verdict
 
     def _rules(self, directory: str) -> Chain | Verdict:
         """Return the rules for entries of a folder, or the verdict on it or a folder above it."""

@@ -21,22 +21,22 @@ _LEFT_BEHIND_SECONDS = 600.0
 """An older lock of the index was left behind by a git process that died."""
 
 
-def under_way(folder: Path) -> str | None:
+def operation_in_progress(folder: Path) -> str | None:
     """Return the operation that git is in the middle of around `folder`, such as "a merge", or None."""
     repository = find_repository(folder)
     if repository is None:
         return None
-    found = next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
-    return "a command" if found is None and _index_is_locked(repository.git_dir) else found
+    operation = next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
+    return "a command" if operation is None and _index_is_locked(repository.git_dir) else operation
 
 
 def _index_is_locked(git_dir: Path) -> bool:
     """Return True if a git command is writing the index, and so perhaps the working tree."""
     try:
-        made = (git_dir / "index.lock").stat().st_mtime
+        locked_at = (git_dir / "index.lock").stat().st_mtime
     except OSError:
         return False
-    return time.time() - made < _LEFT_BEHIND_SECONDS
+    return time.time() - locked_at < _LEFT_BEHIND_SECONDS
 
 
 def is_tracked(folder: Path, path: str) -> bool:

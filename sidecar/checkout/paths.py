@@ -22,14 +22,14 @@ _SHOWN = 200
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
 
-def relative_path(root: str, given: str) -> str:
+def relative_path(root: str, spelling: str) -> str:
     """Return the POSIX path relative to `root` (a real path) of a `file://` URI, an absolute or a relative path.
 
     "." is the root itself. The file need not exist. In a URI, `%` sequences are decoded as UTF-8 and `?` and `#` stand
     for themselves (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for every path
     that is not inside, or that no file can have.
     """
-    return _inside(root, given, _path_of(given))
+    return _inside(root, spelling, _path_of(spelling))
 
 
 def folder_of(uri: str) -> Path | None:
@@ -48,36 +48,38 @@ def folder_of(uri: str) -> Path | None:
     return Path(path) if path and "\0" not in path else None
 
 
-def entry_path(root: str, given: str) -> str:
+def entry_path(root: str, spelling: str) -> str:
     """Return the relative path like `relative_path`, but leave its last part unresolved, even if it is a symlink."""
-    folder, name = os.path.split(_path_of(given).rstrip("/"))
+    folder, name = os.path.split(_path_of(spelling).rstrip("/"))
     if name in ("", ".", ".."):
-        return relative_path(root, given)
-    inner = _inside(root, given, folder)
+        return relative_path(root, spelling)
+    inner = _inside(root, spelling, folder)
     return name if inner == "." else f"{inner}/{name}"
 
 
-def _path_of(given: str) -> str:
-    path = _from_uri(given) if _SCHEME.match(given) else given
+def _path_of(spelling: str) -> str:
+    path = _from_uri(spelling) if _SCHEME.match(spelling) else spelling
     if not path:
         raise OutsideWorkspace("An empty path names no file.")
-    _check_characters(given, path)
+    _check_characters(spelling, path)
     return path
 
 
-def _inside(root: str, given: str, path: str) -> str:
+def _inside(root: str, spelling: str, path: str) -> str:
     try:
         real = os.path.realpath(os.path.join(root, path))
     except (OSError, ValueError) as error:
-        raise _outside(given, f"cannot be resolved ({error.__class__.__name__})") from error
+        raise _outside(spelling, f"cannot be resolved ({error.__class__.__name__})") from error
     if real == root:
         return "."
     prefix = root if root.endswith(os.sep) else root + os.sep
     if not real.startswith(prefix):
         leads = os.path.normpath(os.path.join(root, path)).startswith(prefix)
-        raise _outside(given, "is a link that leads out of the workspace" if leads else "is outside of the workspace")
+        raise _outside(
+            spelling, "is a link that leads out of the workspace" if leads else "is outside of the workspace"
+        )
     relative = real[len(prefix) :]
-    _check_characters(given, relative)
+    _check_characters(spelling, relative)
     return relative.replace(os.sep, "/")
 
 
@@ -99,20 +101,20 @@ def _from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
     return path_of_parts(authority, path, windows=windows)
 
 
-def _check_characters(given: str, path: str) -> None:
+def _check_characters(spelling: str, path: str) -> None:
     if "\0" in path:
-        raise _outside(given, "holds a NUL character")
+        raise _outside(spelling, "holds a NUL character")
     try:
         encoded = path.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise _outside(given, "is not valid Unicode") from error
+        raise _outside(spelling, "is not valid Unicode") from error
     if len(encoded) > MAX_PATH_BYTES or any(len(name) > MAX_NAME_BYTES for name in encoded.split(b"/")):
-        raise _outside(given, "is longer than any file's name")
+        raise _outside(spelling, "is longer than any file's name")
 
 
-def _outside(given: str, why: str, *, hint: str | None = None) -> OutsideWorkspace:
+def _outside(spelling: str, why: str, *, hint: str | None = None) -> OutsideWorkspace:
     # Escaped, because the message goes to logs and terminals.
-    shown = given.encode("unicode_escape").decode("ascii") if not given.isprintable() else given
+    shown = spelling.encode("unicode_escape").decode("ascii") if not spelling.isprintable() else spelling
     if len(shown) > _SHOWN:
         shown = shown[:_SHOWN] + "..."
     return OutsideWorkspace(

@@ -54,12 +54,12 @@ def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
     if home is None:
         return None
     key, mark = read_key(place), mark_of(place)
-    found = [
+    records = [
         record
         for record in _read(home, f"{_name(place)}-*.json")
         if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
     ]
-    return max(found, key=lambda record: record.key is not None, default=None)
+    return max(records, key=lambda record: record.key is not None, default=None)
 
 
 def all_known(home: Path | None) -> list[RepositoryRecord]:
@@ -67,7 +67,7 @@ def all_known(home: Path | None) -> list[RepositoryRecord]:
     return [] if home is None else list(_read(home, "*.json"))
 
 
-def write(home: Path, record: RepositoryRecord) -> None:
+def write_record(home: Path, record: RepositoryRecord) -> None:
     """Write a record unless it exists; if that fails, the next opening looks everything up again."""
     target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
     try:
@@ -84,12 +84,12 @@ def key_digest(key: str) -> str:
     return digest("key", key)
 
 
-def made_from(origin: str) -> str:
+def memory_of_origin(origin: str) -> str:
     """Return the memory that an earlier version gave to every repository with this origin."""
     return digest("origin", origin)
 
 
-def earlier(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
+def earlier_stores(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
     """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
     for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
         try:

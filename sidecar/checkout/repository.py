@@ -71,8 +71,8 @@ def find_repository(folder: Path) -> Repository | None:
     A `.git` that is not a repository (an empty directory, a dangling pointer) is skipped, and the search continues
     above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
     """
-    found = search(folder)
-    return found if isinstance(found, Repository) else None
+    owner = search(folder)
+    return owner if isinstance(owner, Repository) else None
 
 
 def search(folder: Path) -> Repository | Stray | None:
@@ -181,7 +181,7 @@ def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
 def stamp(path: Path) -> tuple[int, int]:
     """Return a file's modification time (ns) and size; -1 for both if there is no file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):
         return 0, -1
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size

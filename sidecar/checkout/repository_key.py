@@ -59,11 +59,11 @@ def keep_key(common_dir: Path) -> str | None:
         try:
             return _make(folder / "key")
         except FileExistsError:
-            found = read_key(common_dir)
-        if found is None:  # damaged
+            key = read_key(common_dir)
+        if key is None:  # damaged
             (folder / "key").unlink()
-            found = _make(folder / "key")
-        return found
+            key = _make(folder / "key")
+        return key
     except OSError as error:
         log.info("no key can be kept in %s: %s", folder, error)
         return None
@@ -75,9 +75,9 @@ def mark_of(place: Path) -> str:
     `git init` writes `description` once and nothing touches it again. Other programs may leave it out.
     """
     try:
-        found = place.lstat()
-        made = found if stat.S_ISREG(found.st_mode) else (place / "description").lstat()
-        return f"{found.st_dev} {found.st_ino} {made.st_mtime_ns}"
+        status = place.lstat()
+        marked = status if stat.S_ISREG(status.st_mode) else (place / "description").lstat()
+        return f"{status.st_dev} {status.st_ino} {marked.st_mtime_ns}"
     except OSError:
         try:
             return f"folder {place.lstat().st_ino}"

@@ -21,8 +21,8 @@ def mark(size: int, mtime_ns: int) -> int:
     return hash((size, mtime_ns))
 
 
-def _mark_of(found: os.stat_result) -> int:
-    return mark(found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
+def _mark_of(status: os.stat_result) -> int:
+    return mark(status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))
 
 
 class FolderSnapshot:
@@ -56,7 +56,7 @@ class FolderSnapshot:
         with self._lock:
             if "" in tops or len(tops) > MAX_PARTS:
                 began = time.thread_time()
-                changed = self._look("", set(self.files), set(self.folders), check)
+                changed = self._compare("", set(self.files), set(self.folders), check)
                 self.seconds = time.thread_time() - began
                 self._looked_at = time.monotonic()
                 return changed
@@ -65,24 +65,24 @@ class FolderSnapshot:
                 prefix = f"{start}/"
                 files = {path for path in self.files if path.startswith(prefix)}
                 folders = {path for path in self.folders if path == start or path.startswith(prefix)}
-                changed |= self._look(start, files, folders, check)
+                changed |= self._compare(start, files, folders, check)
             return changed
 
-    def _look(self, start: str, files: set[str], folders: set[str], check: Callable[[], None]) -> set[str]:
+    def _compare(self, start: str, files: set[str], folders: set[str], check: Callable[[], None]) -> set[str]:
         """Compare what is on disk below `start` with the known files and folders there."""
         tree = self._tree
         changed: dict[str, int] = {}
         entered: set[str] = set()
-        for path, found in walk(
+        for path, status in walk(
             str(tree.root), tree.ignores, max_file_bytes=tree.max_file_bytes, start=start, check=check
         ):
-            if found is None:
+            if status is None:
                 entered.add(path)
                 continue
             files.discard(path)
-            seen = _mark_of(found)
-            if self.files.get(path) != seen:
-                changed[sys.intern(path)] = seen
+            current = _mark_of(status)
+            if self.files.get(path) != current:
+                changed[sys.intern(path)] = current
         for path in files:
             del self.files[path]
         self.files.update(changed)
@@ -90,18 +90,18 @@ class FolderSnapshot:
         self.folders |= entered
         return changed.keys() | files
 
-    def look_at(self, path: str) -> bool:
+    def update_file(self, path: str) -> bool:
         """Bring one file up to date; return True if it is or was worth remembering."""
         try:
-            found = os.lstat(self._tree.root / path)
+            status = os.lstat(self._tree.root / path)
             worth = (
-                stat.S_ISREG(found.st_mode) and found.st_size <= self._tree.max_file_bytes and self._tree.worth(path)
+                stat.S_ISREG(status.st_mode) and status.st_size <= self._tree.max_file_bytes and self._tree.worth(path)
             )
         except (OSError, ValueError):
             worth = False
         with self._lock:
             if worth:
-                self.files[path] = _mark_of(found)
+                self.files[path] = _mark_of(status)
                 return True
             return self.files.pop(path, None) is not None
 

@@ -20,31 +20,31 @@ class Throttle:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._full_at: dict[str, float] = {}  # when a file may be reported as often as any other again
-        self._kept: dict[str, float] = {}  # when files kept back may be reported
+        self._held_back: dict[str, float] = {}  # when files kept back may be reported
         self._tidy_above = _TIDY_ABOVE
 
     def admit(self, paths: Iterable[str]) -> set[str]:
         """Return the files to report now, including those kept back whose time has come."""
         now = self._clock()
-        told = {path for path, at in self._kept.items() if at <= now}
-        for path in told:
-            del self._kept[path]
-        for path in {*paths, *told}:
+        admitted = {path for path, at in self._held_back.items() if at <= now}
+        for path in admitted:
+            del self._held_back[path]
+        for path in {*paths, *admitted}:
             full_at = max(self._full_at.get(path, now), now) + SECONDS
-            if path in told or full_at - now <= BURST * SECONDS:
+            if path in admitted or full_at - now <= BURST * SECONDS:
                 self._full_at[path] = full_at
-                self._kept.pop(path, None)
-                told.add(path)
+                self._held_back.pop(path, None)
+                admitted.add(path)
             else:
-                self._kept.setdefault(path, full_at - BURST * SECONDS)
+                self._held_back.setdefault(path, full_at - BURST * SECONDS)
         self._tidy(now)
-        return told
+        return admitted
 
     def seconds(self, most: float) -> float:
         """Return the seconds until a file kept back may be reported, at most `most`."""
-        if not self._kept:
+        if not self._held_back:
             return most
-        return min(most, max(0.0, min(self._kept.values()) - self._clock()))
+        return min(most, max(0.0, min(self._held_back.values()) - self._clock()))
 
     def _tidy(self, now: float) -> None:
         if len(self._full_at) > self._tidy_above:

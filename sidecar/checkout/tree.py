@@ -71,22 +71,22 @@ class Tree:
         self.extra_ignores = list(extra_ignores)
         self.ignores = Ignores(self.root, extra_ignores)
 
-    def relative(self, given: str) -> str:
+    def relative(self, spelling: str) -> str:
         """Return the relative path of a URI or path, through symlinks. Raises OutsideWorkspace; see `paths.py`."""
-        return relative_path(self._root, given)
+        return relative_path(self._root, spelling)
 
-    def entry(self, given: str) -> str:
+    def entry(self, spelling: str) -> str:
         """Do the same as `relative`, but name a symlink itself rather than its target. Raises OutsideWorkspace."""
-        return entry_path(self._root, given)
+        return entry_path(self._root, spelling)
 
     def stat(self, path: str) -> FileStat:
         """Return the state of a regular file, ignored or not.
 
         Raises FileUnavailable (missing, directory, special, unreadable, tooLarge) or OutsideWorkspace.
         """
-        path, folder, _, found = self._locate(path)
+        path, folder, _, status = self._locate(path)
         close_folder(folder)
-        return _file_stat(path, found)
+        return _file_stat(path, status)
 
     def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
         """Return the bytes of a file worth remembering, with the state they were read in.
@@ -130,13 +130,13 @@ class Tree:
     def exists(self, path: str) -> bool:
         """Return True for a regular file of the workspace that is not ignored; follows symlinks inside it."""
         try:
-            found = os.lstat(f"{self._root}/{path}")
+            status = os.lstat(f"{self._root}/{path}")
             path = self.relative(path)
-            if not stat_module.S_ISREG(found.st_mode):
-                found = os.lstat(f"{self._root}/{path}")
+            if not stat_module.S_ISREG(status.st_mode):
+                status = os.lstat(f"{self._root}/{path}")
         except (OSError, ValueError, OutsideWorkspace):
             return False
-        return stat_module.S_ISREG(found.st_mode) and self.ignores.verdict(path, is_directory=False) is None
+        return stat_module.S_ISREG(status.st_mode) and self.ignores.verdict(path, is_directory=False) is None
 
     def worth(self, path: str) -> bool:
         """Return True if a walk would yield a regular file of this path, apart from size and nested repositories."""
@@ -148,9 +148,9 @@ class Tree:
 
         See `walk.py` for what is left out. Whether the content is text shows only when a file is read.
         """
-        for path, found in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
-            if found is not None:
-                yield _file_stat(path, found)
+        for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
+            if status is not None:
+                yield _file_stat(path, status)
 
     def invalidate_ignores(self) -> None:
         """Apply changes to git's configuration, the repository and every ignore file."""
@@ -171,10 +171,10 @@ class Tree:
                     inner = open_folder(part, folder)
                     close_folder(folder)
                     folder = inner
-                found = stat_in(folder, parts[-1])
-                if stat_module.S_ISLNK(found.st_mode):
+                status = stat_in(folder, parts[-1])
+                if stat_module.S_ISLNK(status.st_mode):
                     raise OSError(errno.ELOOP, "symlink")
-                self._check(path, found)
+                self._check(path, status)
             except BaseException:
                 close_folder(folder)
                 raise
@@ -182,7 +182,7 @@ class Tree:
             if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
                 return self._resolved(path)
             raise refusal.unavailable(path, error) from error
-        return path, folder, parts[-1], found
+        return path, folder, parts[-1], status
 
     def _resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
         resolved = self.relative(path)
@@ -190,13 +190,13 @@ class Tree:
             raise refusal.directory(path)
         return self._locate(resolved, again=False)
 
-    def _check(self, path: str, found: os.stat_result) -> None:
-        if stat_module.S_ISDIR(found.st_mode):
+    def _check(self, path: str, status: os.stat_result) -> None:
+        if stat_module.S_ISDIR(status.st_mode):
             raise refusal.directory(path)
-        if not stat_module.S_ISREG(found.st_mode):
+        if not stat_module.S_ISREG(status.st_mode):
             raise refusal.special(path)
-        if found.st_size > self.max_file_bytes:
-            raise refusal.too_large(path, found.st_size, self.max_file_bytes)
+        if status.st_size > self.max_file_bytes:
+            raise refusal.too_large(path, status.st_size, self.max_file_bytes)
 
     def _read_once(self, located: tuple[str, OpenFolder, str, os.stat_result], *, settle: bool) -> FileBytes | None:
         """Try once to read what `_locate` found, and close its folder; None if the file changed meanwhile.
@@ -245,10 +245,10 @@ def _read_all(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def state_of(found: os.stat_result) -> tuple[int, ...]:
+def state_of(status: os.stat_result) -> tuple[int, ...]:
     """Return what tells one state of a file from another."""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _file_stat(path: str, found: os.stat_result) -> FileStat:
-    return FileStat(path, found.st_size, max(found.st_mtime_ns, found.st_ctime_ns))
+def _file_stat(path: str, status: os.stat_result) -> FileStat:
+    return FileStat(path, status.st_size, max(status.st_mtime_ns, status.st_ctime_ns))

@@ -46,8 +46,14 @@ def walk(
             if check is not None:
                 check()
             entries = _list(root, path)
-            if entries is None or not _worth_entering(ignores, path, entries, nested_start=path == start):
+            if entries is None:
                 continue
+            if path != start:
+                names = {entry.name for entry in entries}
+                if "pyvenv.cfg" in names or (".git" in names and ignores.is_nested(path)):
+                    continue
+                if ".gitignore" in names:
+                    rules = ignores.enter(rules, path)
             yield path, None
             stack.append(iter(_sorted(ignores, rules, path, entries)))
             break
@@ -80,19 +86,12 @@ def _list(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _worth_entering(ignores: Ignores, directory: str, entries: list[os.DirEntry[str]], *, nested_start: bool) -> bool:
-    if nested_start:
-        return True
-    names = {entry.name for entry in entries}
-    return "pyvenv.cfg" not in names and not (".git" in names and ignores.is_nested(directory))
-
-
 def _sorted(
     ignores: Ignores, above: Chain, directory: str, entries: list[os.DirEntry[str]]
 ) -> list[tuple[str, os.DirEntry[str] | None, Chain]]:
-    """Return the entries worth looking at, in order: files with their entry, folders with None and their rules."""
+    """Return the entries worth looking at, in order, with the rules above them; a folder has no entry."""
     prefix = f"{directory}/" if directory else ""
-    found: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
+    sorted_entries: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
     decide = ignores.decide
     for entry in entries:
         name = entry.name
@@ -102,14 +101,14 @@ def _sorted(
         try:
             if entry.is_file(follow_symlinks=False):
                 if not binary_name(name) and decide(above, path, name, False) is None:
-                    found.append((path, entry, above))
+                    sorted_entries.append((path, entry, above))
             elif entry.is_dir(follow_symlinks=False) and decide(above, path, name, True) is None:
-                found.append((path, None, ignores.enter(above, path)))
+                sorted_entries.append((path, None, above))
         except OSError as error:
             log.info("%s cannot be looked at and is passed over: %s", path, error)
     # Sort folders as if they ended in "/", so that the whole walk is in the order of the paths as text.
-    found.sort(key=lambda item: item[0] if item[1] is not None else item[0] + "/")
-    return found
+    sorted_entries.sort(key=lambda item: item[0] if item[1] is not None else item[0] + "/")
+    return sorted_entries
 
 
 def _is_text(name: str) -> bool:

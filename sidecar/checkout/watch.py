@@ -203,7 +203,7 @@ class Watcher:
             self._touched_at = time.monotonic()
             if len(paths) > _LARGE_BATCH:
                 self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
-            self._look(paths)
+            self._examine(paths)
         else:
             self._report(set())  # report what was kept back
         if time.monotonic() >= self._reconcile_at:
@@ -218,11 +218,11 @@ class Watcher:
             missed = self._open()
             # Files made before the new folders were watched have no event.
             self._report(self._snapshot.rescan(fresh, check=self._check))
-            self._look(missed)
+            self._examine(missed)
             if self._root_identity() is None:
                 break
 
-    def _look(self, paths: set[str]) -> None:
+    def _examine(self, paths: set[str]) -> None:
         snapshot = self._snapshot
         changed: set[str] = set()
         folders: set[str] = set()
@@ -235,9 +235,9 @@ class Watcher:
                 soon = time.monotonic() + _NEW_REPOSITORY_SECONDS
                 self._reconcile_at = min(self._reconcile_at, soon)
             if folder not in snapshot.folders:
-                folders |= self._unknown(folder)
+                folders |= self._topmost_unknown(folder)
                 continue
-            if snapshot.look_at(path):
+            if snapshot.update_file(path):
                 changed.add(path)
             if path in snapshot.folders or (self._tree.ignores.on_disk(path) and not self._tree.ignored(path)):
                 folders.add(path)
@@ -247,7 +247,7 @@ class Watcher:
             changed |= snapshot.rescan(folders, check=self._check)
         self._report(changed)
 
-    def _unknown(self, folder: str) -> set[str]:
+    def _topmost_unknown(self, folder: str) -> set[str]:
         """Return the topmost unknown folder on the way to `folder`, if it is worth knowing."""
         parts = folder.split("/")
         for depth in range(1, len(parts) + 1):
@@ -258,10 +258,10 @@ class Watcher:
 
     def _root_identity(self) -> tuple[int, int] | None:
         try:
-            found = os.stat(self._root)
+            status = os.stat(self._root)
         except OSError:
             return None
-        return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
+        return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
     def _report(self, changed: set[str]) -> None:
         changed = self._throttle.admit(changed)

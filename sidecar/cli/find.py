@@ -255,17 +255,17 @@ def _confidence_lines(found: ExplainResult) -> list[str]:
 def _print_memories(
     found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """Print a row for each memory, with `more` cells under `columns`, and a column of agents if any memory has one."""
+    """Print a row for each memory, with `more` cells under `columns`, and its agent and author where any has one."""
     now = now_ms()
-    agents = any(memory.agent for memory in found)
+    names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in found)]
     rows = []
     for memory, cells in zip(found, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
-        agent = (memory.agent or "",) if agents else ()
-        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *agent, age(memory.updated_at, now))
+        whose = (getattr(memory, name) or "" for name in names)
+        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *whose, age(memory.updated_at, now))
         below = memory.description or memory.content
         rows.append(TableRow((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
-    print_table(("id", "name", "type", "scope", *(("agent",) if agents else ()), "age", *columns), rows)
+    print_table(("id", "name", "type", "scope", *names, "age", *columns), rows)
     _print_cursor(cursor)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Here, command
@@ -104,14 +105,18 @@ def join_command(here: Here, name: str | None, dry_run: bool) -> None:
 @command("member")
 @click.argument("role")
 @click.option("--may", type=click.Choice(["read", "write", "admin", "nothing"]), default="write", show_default=True)
-def member_command(here: Here, role: str, may: str) -> None:
+@_dry_run
+def member_command(here: Here, role: str, may: str, dry_run: bool) -> None:
     """Say what another database role may do in this workspace.
 
     With `--may nothing` its access ends at once; what it shared stays.
     """
-    _folder(here).member(role, None if may == "nothing" else may)
-    here.end_with_json({"role": role, "may": may})
-    click.echo(f"{one_line(role)} may {may} here.")
+    done = _folder(here).member(role, None if may == "nothing" else may, dry_run=dry_run)
+    here.end_with_json({**msgspec.to_builtins(done), "dryRun": dry_run})
+    may = f"{'would be allowed' if dry_run else 'may'}{' to' if dry_run and may != 'nothing' else ''} {may}"
+    click.echo(f"{one_line(role)} {may} here (before: {done.before}).")
+    if not done.exists:
+        print_note("The database has no role of this name yet: CREATE ROLE makes it.")
 
 
 @_subcommand

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from sidecar.checkout import registry
-from sidecar.checkout.exclude import include, is_excluded
+from sidecar.checkout.exclude import is_excluded, remove_exclusion
 from sidecar.checkout.repository_key import FOLDER, read_key
 from sidecar.cli.agent_files import put_back, show, steps_to_undo
 from sidecar.cli.agents import AGENTS, Machine, own_command
@@ -124,7 +124,7 @@ def _purge(settings: Settings) -> Iterator[_Task]:
             yield _Task(f"Repository: remove the id {folder}", partial(shutil.rmtree, folder))
     for folder, path, pattern, list_file in _excluded(home):
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"
-        yield _Task(what, partial(include, folder, path, pattern))
+        yield _Task(what, partial(remove_exclusion, folder, path, pattern))
     whole = settings.store.folder is None
     for place in [home] if whole else [home / name for name in _KEPT]:
         if place.exists():

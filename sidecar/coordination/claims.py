@@ -37,9 +37,9 @@ class ClaimOutcome:
     owner: SessionRecord | None
 
 
-def item_of(given: str) -> str:
+def item_of(spelling: str) -> str:
     """Return the item as it is stored: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
-    item = unicodedata.normalize("NFC", " ".join(redact(" ".join(given.split()))[0].split()))
+    item = unicodedata.normalize("NFC", " ".join(redact(" ".join(spelling.split()))[0].split()))
     if not item:
         raise InvalidField("An item to claim is not blank.", path="$.item", hint="Name what is worked on.")
     if len(item) > ITEM:
@@ -63,13 +63,13 @@ def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutc
         session = active(transaction.session(session_id), session_id, now)
         session = with_heartbeat(session, now)
         transaction.put_session(session)
-        kept, owner = _valid_claim(transaction, item, now)
-        if kept is not None:
-            return ClaimOutcome(kept.session_id == session_id, item, kept, owner)
+        existing, owner = _valid_claim(transaction, item, now)
+        if existing is not None:
+            return ClaimOutcome(existing.session_id == session_id, item, existing, owner)
         _require_room(transaction, session_id, now)
-        made = ClaimRecord(item=item, session_id=session_id, at=now)
-        transaction.put_claim(made)
-    return ClaimOutcome(True, item, made, session)
+        new_claim = ClaimRecord(item=item, session_id=session_id, at=now)
+        transaction.put_claim(new_claim)
+    return ClaimOutcome(True, item, new_claim, session)
 
 
 def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
@@ -77,29 +77,29 @@ def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOu
     with store.coordination() as transaction:
         session = active(transaction.session(session_id), session_id, now)
         transaction.put_session(with_heartbeat(session, now))
-        kept, owner = _valid_claim(transaction, item, now)
-        if kept is None or kept.session_id != session_id:
-            return ClaimOutcome(False, item, kept, owner)
+        existing, owner = _valid_claim(transaction, item, now)
+        if existing is None or existing.session_id != session_id:
+            return ClaimOutcome(False, item, existing, owner)
         transaction.drop_claims(item)
     return ClaimOutcome(True, item, None, None)
 
 
 def held(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
     """Return the valid claims of these sessions by session, oldest first."""
-    found: dict[str, list[ClaimRecord]] = {}
-    for one in sorted(store.claims(), key=lambda one: (one.at, one.item)):
-        if one.session_id in sessions and state_of(sessions[one.session_id], now) == "active":
-            found.setdefault(one.session_id, []).append(one)
-    return found
+    claims_of: dict[str, list[ClaimRecord]] = {}
+    for claim_record in sorted(store.claims(), key=lambda claim_record: (claim_record.at, claim_record.item)):
+        if claim_record.session_id in sessions and state_of(sessions[claim_record.session_id], now) == "active":
+            claims_of.setdefault(claim_record.session_id, []).append(claim_record)
+    return claims_of
 
 
 def _valid_claim(transaction: Coordination, item: str, now: int) -> tuple[ClaimRecord | None, SessionRecord | None]:
     """Return the claim on an item and its session, or (None, None) if no valid claim exists."""
-    kept = transaction.claim(item)
-    owner = transaction.session(kept.session_id) if kept is not None else None
-    if kept is None or owner is None or state_of(owner, now) != "active":
+    claim_record = transaction.claim(item)
+    owner = transaction.session(claim_record.session_id) if claim_record is not None else None
+    if claim_record is None or owner is None or state_of(owner, now) != "active":
         return None, None
-    return kept, owner
+    return claim_record, owner
 
 
 def _require_room(transaction: Coordination, session_id: str, now: int) -> None:

@@ -25,8 +25,8 @@ def state_of(record: SessionRecord, now: int) -> State:
     """
     if record.ended_at is not None:
         return "ended"
-    gone = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
-    return "expired" if gone else "active"
+    lost = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
+    return "expired" if lost else "active"
 
 
 def _is_silent(record: SessionRecord, now: int) -> bool:
@@ -52,11 +52,11 @@ def start(
         before = transaction.session(id)
         if before is not None and (before.ended_at is not None or _is_silent(before, now)):
             transaction.free(id)
-        kept = before or SessionRecord(id=id, started_at=now, seen_at=now)
+        session = before or SessionRecord(id=id, started_at=now, seen_at=now)
         changed = msgspec.structs.replace(
-            with_heartbeat(kept, now),
-            agent=_clean(agent) if agent is not None else kept.agent,
-            working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            with_heartbeat(session, now),
+            agent=_clean(agent) if agent is not None else session.agent,
+            working_on=_clean(working_on) if working_on is not None else session.working_on,
             process=process,
             ended_at=None,
         )
@@ -70,10 +70,10 @@ def heartbeat(
     """Record that an active session is alive, whichever process reports it. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
-        kept = active(before, id, now)
+        session = active(before, id, now)
         return msgspec.structs.replace(
-            with_heartbeat(kept, now),
-            working_on=_clean(working_on) if working_on is not None else kept.working_on,
+            with_heartbeat(session, now),
+            working_on=_clean(working_on) if working_on is not None else session.working_on,
             process=process,
         )
 
@@ -91,12 +91,12 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
     Raises SessionNotActive.
     """
     with store.coordination() as transaction:
-        kept = _open(transaction.session(id), id)
+        session = _open(transaction.session(id), id)
         changed = msgspec.structs.replace(
-            kept,
-            seen_at=max(now, kept.seen_at),
+            session,
+            seen_at=max(now, session.seen_at),
             ended_at=now,
-            summary=_clean(summary) if summary is not None else kept.summary,
+            summary=_clean(summary) if summary is not None else session.summary,
         )
         transaction.put_session(changed)
         transaction.free(id)
@@ -105,9 +105,9 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
 
 def listed(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
     """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
-    started = [each for each in store.sessions() if each.heartbeat_at is not None]
-    shown = [each for each in started if all or state_of(each, now) == "active"]
-    return sorted(shown, key=lambda each: (-(each.heartbeat_at or 0), each.id))
+    started = [session for session in store.sessions() if session.heartbeat_at is not None]
+    shown = [session for session in started if all or state_of(session, now) == "active"]
+    return sorted(shown, key=lambda session: (-(session.heartbeat_at or 0), session.id))
 
 
 def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
@@ -131,14 +131,14 @@ def _open(record: SessionRecord | None, id: str) -> SessionRecord:
 
 def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
     """Return the record of a session that sends a request, which shows that it is alive. Raises SessionNotActive."""
-    kept = _open(record, id)
-    if _is_silent(kept, now):
+    session = _open(record, id)
+    if _is_silent(session, now):
         raise SessionNotActive(
             f"The session {id!r} has expired: it gave no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
             reason="expired",
             hint="Send session/start to take it up again.",
         )
-    return kept
+    return session
 
 
 def _clean(text: str) -> str | None:

@@ -74,16 +74,16 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
         memory_id=new.memory_id,
         source=new.source,
     )
-    with store.changing_reminders() as kept:
-        waiting = [each for each in kept.all() if each.cleared_at is None]
-        for each in waiting:
-            if (each.text, each.at, each.every) == (text, at, new.every):
-                return each, False
+    with store.changing_reminders() as reminders:
+        waiting = [reminder for reminder in reminders.all() if reminder.cleared_at is None]
+        for reminder in waiting:
+            if (reminder.text, reminder.at, reminder.every) == (text, at, new.every):
+                return reminder, False
         if len(waiting) >= OPEN:
             raise InvalidField(
                 f"{OPEN:,} reminders wait already.", path="$.text", reason="tooMany", hint="Clear some first."
             )
-        kept.put(record)
+        reminders.put(record)
     return record, True
 
 
@@ -103,26 +103,30 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     return msgspec.structs.replace(record, text=_text(record.text))
 
 
-def brought_back(kept: Reminders, record: ReminderRecord) -> bool:
+def restore(reminders: Reminders, record: ReminderRecord) -> bool:
     """Store an exported reminder unless the one here is newer; return True if that changed anything."""
-    here = kept.get(record.id)
-    if here is not None and here.updated_at >= record.updated_at:
+    existing = reminders.get(record.id)
+    if existing is not None and existing.updated_at >= record.updated_at:
         return False
-    waits = here is not None and here.cleared_at is None
-    if record.cleared_at is None and not waits and sum(each.cleared_at is None for each in kept.all()) >= OPEN:
+    waits = existing is not None and existing.cleared_at is None
+    if (
+        record.cleared_at is None
+        and not waits
+        and sum(reminder.cleared_at is None for reminder in reminders.all()) >= OPEN
+    ):
         raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
-    kept.put(record)
+    reminders.put(record)
     if record.cleared_at is not None:
-        _forget_past(kept)
+        _forget_past(reminders)
     return True
 
 
 def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Clear a reminder with all its recurrences; clearing it again changes nothing. Raises InvalidField."""
-    with store.changing_reminders() as kept:
-        record = _known(kept, id)
+    with store.changing_reminders() as reminders:
+        record = _existing(reminders, id)
         if record.cleared_at is None:
-            record = _cleared(kept, record, now)
+            record = _cleared(reminders, record, now)
     return record
 
 
@@ -131,15 +135,15 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 
     One that does not recur is cleared. Raises InvalidField.
     """
-    with store.changing_reminders() as kept:
-        record = _known(kept, id)
+    with store.changing_reminders() as reminders:
+        record = _existing(reminders, id)
         if record.cleared_at is not None:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more.")
         at = _next(record, max(now, record.at))
         if at is None:
-            return _cleared(kept, record, now)
+            return _cleared(reminders, record, now)
         record = msgspec.structs.replace(record, at=at, updated_at=now)
-        kept.put(record)
+        reminders.put(record)
     return record
 
 
@@ -148,10 +152,10 @@ def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = Fal
 
     With `due_at`, return only those that wait and are due at that time.
     """
-    found = [each for each in store.reminders() if cleared or each.cleared_at is None]
+    reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:
-        found = [each for each in found if each.at <= due_at and each.cleared_at is None]
-    return sorted(found, key=lambda each: (each.at, each.id))
+        reminders = [reminder for reminder in reminders if reminder.at <= due_at and reminder.cleared_at is None]
+    return sorted(reminders, key=lambda reminder: (reminder.at, reminder.id))
 
 
 def _next(record: ReminderRecord, after: int) -> int | None:
@@ -167,20 +171,20 @@ def _next(record: ReminderRecord, after: int) -> int | None:
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
 
 
-def _cleared(kept: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
+def _cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
-    kept.put(record)
-    _forget_past(kept)
+    reminders.put(record)
+    _forget_past(reminders)
     return record
 
 
-def _forget_past(kept: Reminders) -> None:
-    past = sorted((each.cleared_at, each.id) for each in kept.all() if each.cleared_at is not None)
-    kept.drop(id for _, id in past[:-CLEARED_KEPT])
+def _forget_past(reminders: Reminders) -> None:
+    past = sorted((reminder.cleared_at, reminder.id) for reminder in reminders.all() if reminder.cleared_at is not None)
+    reminders.drop(id for _, id in past[:-CLEARED_KEPT])
 
 
-def _known(kept: Reminders, id: str) -> ReminderRecord:
-    record = kept.get(id)
+def _existing(reminders: Reminders, id: str) -> ReminderRecord:
+    record = reminders.get(id)
     if record is None:
         raise InvalidField(
             f"No reminder has the id {id[:100]!r}.",
@@ -191,8 +195,8 @@ def _known(kept: Reminders, id: str) -> ReminderRecord:
     return record
 
 
-def _text(given: str) -> str:
-    text = redact(given.strip())[0].strip()
+def _text(raw_text: str) -> str:
+    text = redact(raw_text.strip())[0].strip()
     if not text:
         raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")
     if len(text) > TEXT:

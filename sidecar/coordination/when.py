@@ -68,19 +68,19 @@ class Moment(NamedTuple):
     local: PlainDateTime
 
 
-def read(given: str, now: int, zone: str, path: str = "$.at") -> Moment:
+def read(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
     """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
-    text = " ".join(_MONTHS.sub("mo", given).lower().split())
+    text = " ".join(_MONTHS.sub("mo", spelling).lower().split())
     try:
-        found = _iso(text, zone) or _phrase(text, now, zone)
+        moment = _iso(text, zone) or _phrase(text, now, zone)
     except (ValueError, OverflowError):
-        found = None
-    if found is None:
-        shown = given.strip()[:100]
+        moment = None
+    if moment is None:
+        shown = spelling.strip()[:100]
         raise InvalidField(f"{shown!r} is no time that is understood here.", path=path, hint=_HINT)
-    if found.at - now > FARTHEST:
+    if moment.at - now > FARTHEST:
         raise InvalidField("That is more than 100 years ahead.", path=path, hint=_HINT)
-    return found
+    return moment
 
 
 def _iso(text: str, zone: str) -> Moment | None:
@@ -102,20 +102,20 @@ def _iso(text: str, zone: str) -> Moment | None:
 
 
 def _phrase(text: str, now: int, zone: str) -> Moment | None:
-    here = to_local(now, zone)
+    local_now = to_local(now, zone)
     if text.startswith("+"):
         return _later(text[1:].strip(), now, zone)
     if text.startswith("in "):
         return _later(text[3:], now, zone)
     if (clock := _time(text)) is not None:
-        today = _moment(here.date().at(clock), zone)
-        return today if today.at > now else _moment(here.date().add(days=1).at(clock), zone)
-    if (day := _day(text, here, None)) is not None:
+        today = _moment(local_now.date().at(clock), zone)
+        return today if today.at > now else _moment(local_now.date().add(days=1).at(clock), zone)
+    if (day := _day(text, local_now, None)) is not None:
         return _moment(day.at(_clock(*(EVENING if text == "tonight" else MORNING))), zone)
     for form in (_DAY_FIRST, _TIME_FIRST):
-        if (found := form.fullmatch(text)) is not None:
-            clock = _time(found["time"])
-            if clock is not None and (day := _day(found["day"], here, clock)) is not None:
+        if (match := form.fullmatch(text)) is not None:
+            clock = _time(match["time"])
+            if clock is not None and (day := _day(match["day"], local_now, clock)) is not None:
                 return _moment(day.at(clock), zone)
     return None
 
@@ -138,22 +138,22 @@ def _later(text: str, now: int, zone: str) -> Moment | None:
         return None
     at = now - now % 1_000
     if counts:
-        here = to_local(now, zone)
-        day = here.date().add(
+        local_now = to_local(now, zone)
+        day = local_now.date().add(
             years=counts.get("years", 0),
             months=counts.get("months", 0),
             weeks=counts.get("weeks", 0),
             days=counts.get("days", 0),
         )
-        at = to_epoch(day.at(clock if clock is not None else here.time()), zone)
+        at = to_epoch(day.at(clock if clock is not None else local_now.time()), zone)
     at += passing
     return Moment(at, to_local(at, zone))
 
 
-def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
+def _day(text: str, local_now: PlainDateTime, clock: Time | None) -> Date | None:
     from whenever import Date
 
-    today = here.date()
+    today = local_now.date()
     words = text.removeprefix("on ").removeprefix("the ").split()
     match words:
         case [date] if _DATE.fullmatch(date):
@@ -172,7 +172,7 @@ def _day(text: str, here: PlainDateTime, clock: Time | None) -> Date | None:
             return _coming(today, _DAY_NAMES[name])
         case [name] | ["this", name] if name in _DAY_NAMES:
             is_today = today.day_of_week().value == _DAY_NAMES[name]
-            if is_today and clock is not None and today.at(clock) > here:
+            if is_today and clock is not None and today.at(clock) > local_now:
                 return today
             return _coming(today, _DAY_NAMES[name])
         case _:
@@ -186,14 +186,14 @@ def _coming(today: Date, weekday: int) -> Date:
 
 def _time(text: str) -> Time | None:
     """Parse a time of day; a bare number is not one."""
-    found = _TIME.fullmatch(text)
-    if found is None:
+    match = _TIME.fullmatch(text)
+    if match is None:
         return None
-    if found["noon"]:
+    if match["noon"]:
         return _clock(12, 0)
-    if found["minute"] is None and found["half"] is None:
+    if match["minute"] is None and match["half"] is None:
         return None
-    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
+    hour, minute, half = int(match["hour"]), int(match["minute"] or 0), match["half"]
     if half:
         if not 1 <= hour <= 12:
             return None

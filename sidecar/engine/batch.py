@@ -21,66 +21,57 @@ StepsHandler: TypeAlias = Callable[[Any, Call, SharedCommit], Steps]
 Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
 
 
-class RequestBatch:
-    """Answers requests of `method`: `begin` returns the steps of one, `alone` answers a single request."""
+def answer_together(
+    method: str,
+    begin: StepsHandler,
+    alone: Callable[[msgspec.Struct, Call], msgspec.Struct],
+    counts: RequestCounts,
+    asked: Sequence[Asked],
+    answer: Answer,
+) -> None:
+    """Call `answer` with the place and the result or exception of each request, in order, once it is durable.
 
-    def __init__(
-        self,
-        method: str,
-        begin: StepsHandler,
-        alone: Callable[[msgspec.Struct, Call], msgspec.Struct],
-        counts: RequestCounts,
-    ) -> None:
-        self._method = method
-        self._begin = begin
-        self._alone = alone
-        self._counts = counts
+    `begin` returns the steps of one request. A request whose commit failed is answered `alone`, so that it fails by
+    itself or not at all.
+    """
+    began, shared = time.monotonic(), SharedCommit()
+    steps = {place: begin(params, call, shared) for place, (params, call) in enumerate(asked)}
+    ended: dict[int, BaseException] = {}
 
-    def serve(self, asked: Sequence[Asked], answer: Answer) -> None:
-        """Call `answer` with the place and the result or exception of each request, in order, once it is durable.
-
-        A request whose commit failed is answered alone, so that it fails by itself or not at all.
-        """
-        began, shared = time.monotonic(), SharedCommit()
-        steps = {place: self._begin(params, call, shared) for place, (params, call) in enumerate(asked)}
-        ended: dict[int, BaseException] = {}
-
-        def advance(place: int, *, stored: bool = False) -> msgspec.Struct | None:
-            try:
-                if not stored:  # stored memories are also linked and announced
-                    asked[place][1].check()
-                next(steps[place])
-            except StopIteration as stop:
-                result: msgspec.Struct = stop.value
-                return result
-            except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
-                ended[place] = error
-            return None
-
-        for place in steps:
-            advance(place)
+    def advance(place: int, *, stored: bool = False) -> msgspec.Struct | None:
         try:
-            for place in steps:
-                if place not in ended:
-                    shared.member = place
-                    advance(place)
-        finally:
-            shared.commit()
-        for place, (params, call) in enumerate(asked):
-            if place in shared.failed:
-                answer(place, self._by_itself(params, call))
-                continue
+            if not stored:  # stored memories are also linked and announced
+                asked[place][1].check()
+            next(steps[place])
+        except StopIteration as stop:
+            result: msgspec.Struct = stop.value
+            return result
+        except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
+            ended[place] = error
+        return None
+
+    for place in steps:
+        advance(place)
+    try:
+        for place in steps:
+            if place not in ended:
+                shared.member = place
+                advance(place)
+    finally:
+        shared.commit()
+    for place, (params, call) in enumerate(asked):
+        outcome: msgspec.Struct | BaseException | None
+        if place in shared.failed:
+            try:
+                outcome = alone(params, call)
+            except BaseException as error:  # noqa: BLE001 - likewise
+                outcome = error
+        else:
             result = None if place in ended else advance(place, stored=True)
             outcome = ended.get(place, result)
-            assert outcome is not None
-            self._counts.note(self._method, ended.get(place), time.monotonic() - began)
-            answer(place, outcome)
-
-    def _by_itself(self, params: msgspec.Struct, call: Call) -> msgspec.Struct | BaseException:
-        try:
-            return self._alone(params, call)
-        except BaseException as error:  # noqa: BLE001 - it is owed an answer
-            return error
+            counts.add(method, ended.get(place), time.monotonic() - began)
+        assert outcome is not None
+        answer(place, outcome)
 
 
 def in_one_go(steps: Generator[None, None, Answered]) -> Answered:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.checkout.identity import Identity
-from sidecar.checkout.standing import Standing
+from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -59,7 +59,7 @@ class Components:
     identity: Identity
     data_home: Path
     home: Path
-    standing: Standing
+    standing: OpenedFolder
     tree: Tree
     memories: MemoryStore
     user: MemoryStore

@@ -19,16 +19,16 @@ def work_out() -> int:
     import sidecar.files.workers.worker
     import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
-    done = 0
+    analysed = 0
     for kind in list(_all(msgspec.Struct)):
         # A struct that cannot be decoded, such as one with a lock, is never decoded.
         with contextlib.suppress(TypeError, NameError, AttributeError):
             msgspec.json.Decoder(kind)
-            done += 1
-    return done
+            analysed += 1
+    return analysed
 
 
 def _all(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from _all(each)
+    for subclass in kind.__subclasses__():
+        yield subclass
+        yield from _all(subclass)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sidecar.checkout.identity import note
+from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
 from sidecar.files.briefing.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, Summary
@@ -30,8 +30,9 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
+    from sidecar.team.facts import TeamFacts
     from sidecar.team.lane import TeamLane
-    from sidecar.trackers.work import Enrichment
+    from sidecar.trackers.enrichment import Enrichment
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ class EnabledComponents(Components):
             self.services.clock,
             self.services.priority,
             FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading
+                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
             ),
             lambda: self.services.client_model,
             self.sharing.answers if self.sharing is not None and self.workspace.settings.store.shared_answers else None,
@@ -142,7 +143,7 @@ class EnabledComponents(Components):
 
     @made_once
     def enrichment(self) -> Enrichment:
-        from sidecar.trackers.work import Enrichment
+        from sidecar.trackers.enrichment import Enrichment
 
         return Enrichment(
             self.identity.origin,
@@ -170,6 +171,21 @@ class EnabledComponents(Components):
     def sharing(self) -> TeamLane | None:
         """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self.workspace.settings.store.url is not None else None
+
+    @made_once
+    def team_facts(self) -> TeamFacts | None:
+        from sidecar.team.facts import TeamFacts
+
+        if self.sharing is None or not self.workspace.settings.store.shared_answers:
+            return None
+        priority = self.services.priority
+        return TeamFacts(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+
+    def share_facts(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+        """Exchange facts about a file's content with other machines, in the background, if they are shared."""
+        facts = self.team_facts if self.sharing is not None else None
+        if facts is not None and (content := hash or self.facets.standing_hash(path)) is not None:
+            facts.exchange(path, content, learned=learned)
 
     def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""
@@ -220,19 +236,17 @@ class EnabledComponents(Components):
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
-        if (enrichment := EnabledComponents.enrichment.existing(self)) is not None:
-            enrichment.close()
-        if (team := EnabledComponents.team.existing(self)) is not None:
-            team.close()
-        if (questions := EnabledComponents.questions.existing(self)) is not None:
-            questions.close()
-        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
+        kind = EnabledComponents
+        for part in (kind.enrichment, kind.team_facts, kind.team, kind.questions):
+            if (worker := part.existing(self)) is not None:
+                worker.close()
+        if (saved_tokens := kind.saved_tokens.existing(self)) is not None:
             saved_tokens.keep()
-        if (memory_file := EnabledComponents.memory_file.existing(self)) is not None:
+        if (memory_file := kind.memory_file.existing(self)) is not None:
             memory_file.close()
-        knowledge = EnabledComponents.knowledge.existing(self)
+        knowledge = kind.knowledge.existing(self)
         if self._is_irreplaceable(knowledge):
-            note(self.identity, self.data_home, keep=True)
+            record_identity(self.identity, self.data_home, keep=True)
         super().close()
         self.files_store.close()
         if knowledge is not None:

@@ -69,13 +69,13 @@ class SettlerProcesses:
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
 
-    def look(self, home: Path, folder: Path) -> None:
+    def start_if_needed(self, home: Path, folder: Path) -> None:
         """Start a settling process if a session of this workspace is over. Raises OSError."""
         found = sorted(left_over(home, folder))
-        before, looks, process = self._last.get(folder, ([], 0, None))
+        before, checks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:
             return
-        looks = looks + 1 if found == before else 1
-        if found and looks & (looks - 1) == 0:
+        checks = checks + 1 if found == before else 1
+        if found and checks & (checks - 1) == 0:
             process = start(home, folder)
-        self._last[folder] = (found, looks, process)
+        self._last[folder] = (found, checks, process)

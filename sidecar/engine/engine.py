@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine.batch import Answer, Asked, RequestBatch
+from sidecar.engine.batch import Answer, Asked, answer_together
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -49,11 +49,11 @@ class Engine:
         self._services = services = Services(settings, options)
         self._learner = services.learner
         self._handlers = Handlers(services)
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
         self._running = RunningCalls()
-        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
         self._renewing = threading.Lock()
         self._preloaded = False
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
+        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
     def _tidy(self) -> None:
         if not self._preloaded:
@@ -98,7 +98,7 @@ class Engine:
             self._listeners.open(workspace)
         if not self._options.short_lived:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
-            self._idle_maintenance.watch(workspace)
+            self._idle_maintenance.add(workspace)
         return workspace
 
     def close_workspace(self, uri: str) -> None:
@@ -164,10 +164,10 @@ class Engine:
                 with contextlib.suppress(SidecarError):  # each request reports it
                     fresh.warm_up(None, "settings changed")
 
-    def note_only(self) -> None:
+    def stop_learning(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
-        if self._services.notes is not None:
-            self._services.notes.only = True
+        if self._services.journals is not None:
+            self._services.journals.stopped_learning = True
 
     def settle(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
@@ -191,15 +191,15 @@ class Engine:
         until, complete = time.monotonic() + seconds, True
         for workspace in self._services.workspaces.all():
             try:
-                kept = workspace.open().enabled
-                if kept is not None and workspace.settings.models.sessions != "off":
-                    complete = kept.questions.wait_for_sessions(until) and complete
+                enabled = workspace.open().enabled
+                if enabled is not None and workspace.settings.models.sessions != "off":
+                    complete = enabled.questions.wait_for_sessions(until) and complete
             except SidecarError as error:
                 log.info("What a model says of %s cannot be waited for: %s", workspace.folder, error.message)
                 complete = False
         return complete
 
-    def put_down(self) -> bool:
+    def suspend_sessions(self) -> bool:
         """Store lessons but leave sessions open for another process, so that `close` settles none.
 
         Return False if something could not be stored.
@@ -214,8 +214,8 @@ class Engine:
             self._listeners.close_all()
         self._idle_maintenance.stop()
         self._learner.close()
-        if self._services.notes is not None and not self._learner.pending():
-            self._services.notes.close()
+        if self._services.journals is not None and not self._learner.pending():
+            self._services.journals.close()
         for workspace in self._services.workspaces.all():
             self._services.workspaces.remove(workspace.uri)
             workspace.close()
@@ -294,6 +294,5 @@ class Engine:
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
-            alone = partial(self.call, method)
-            batch = RequestBatch(method, self._handlers.in_steps(method), alone, services.counts)
-            batch.serve(asked, answer)
+            begin, alone = self._handlers.in_steps(method), partial(self.call, method)
+            answer_together(method, begin, alone, services.counts, asked, answer)

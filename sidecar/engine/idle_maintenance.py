@@ -128,7 +128,7 @@ class IdleMaintenance:
     def request_came(self) -> None:
         self._asked_at = self._clock()
 
-    def watch(self, workspace: Workspace) -> None:
+    def add(self, workspace: Workspace) -> None:
         """Maintain this workspace. The first call starts the thread that checks periodically."""
         with self._lock:
             self._open_since[workspace] = self._clock()
@@ -140,25 +140,25 @@ class IdleMaintenance:
         """Start no further maintenance. Idempotent; a running operation is cancelled with its workspace."""
         self._stopped.set()
 
-    def look(self) -> list[threading.Thread]:
+    def start_due(self) -> list[threading.Thread]:
         """Start maintenance of each workspace that is due; return the threads."""
         now = self._clock()
         started = (self._start(workspace, now) for workspace in self._workspaces.all())
         return [thread for thread in started if thread is not None]
 
-    def settle(self) -> None:
+    def settle_ended_sessions(self) -> None:
         """Start settling the ended sessions of agents with hooks."""
         for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
-                self._settlers.look(workspace.data_home, workspace.folder)
+                self._settlers.start_if_needed(workspace.data_home, workspace.folder)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            for due in (self.settle, self.look, self.tidy):
+            for due in (self.settle_ended_sessions, self.start_due, self.tidy):
                 try:
                     due()
                 except Exception:
-                    log.exception("looking whether something is due failed")
+                    log.exception("What is due could not be started.")
             self._stopped.wait(CHECK_SECONDS)
 
     def tidy(self) -> None:

@@ -72,7 +72,7 @@ class Learner:
 
     # -- events ----------------------------------------------------------------------------------------------
 
-    def take(self, workspace: Workspace, session_id: str, event: Observation) -> None:
+    def observe(self, workspace: Workspace, session_id: str, event: Observation) -> None:
         """Pass an event to a session of this workspace; do nothing if learning is off."""
         if not workspace.settings.memory.learns:
             return
@@ -83,13 +83,13 @@ class Learner:
             session = self._session(workspace, session_id, now)
             session.replaying = self._replaying
             lessons = event(session, now)
-            heard, session.heard = session.heard, []
+            read, session.heard = session.heard, []
             if self._replaying:
                 return
             self._add(workspace.folder, lessons)
-            self._note_finished(workspace.folder, session)
-        if heard:
-            count_reads(workspace, session_id, heard)
+            self._collect_finished(workspace.folder, session)
+        if read:
+            count_reads(workspace, session_id, read)
 
     def new_session(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
         """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
@@ -117,16 +117,16 @@ class Learner:
         with self._lock:
             self._sessions.clear()
 
-    def read(self, workspace: Workspace, session_id: str, path: str) -> None:
+    def record_read(self, workspace: Workspace, session_id: str, path: str) -> None:
         """Record that a session reports having read a file, by relative path."""
 
         def was_read(session: LearningSession, _now: int) -> list[Lesson]:
             session.read(path)
             return []
 
-        self.take(workspace, session_id, was_read)
+        self.observe(workspace, session_id, was_read)
 
-    def take_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+    def pop_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
         """Return and forget the last files that a session has read, oldest first."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
@@ -136,13 +136,13 @@ class Learner:
             session.reads.clear()
             return found
 
-    def files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+    def recent_files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
         """Return the last files that a session has read or edited, oldest first."""
         with self._lock:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             return tuple(session.files) if session is not None else ()
 
-    def shown(self, workspace: Workspace, text: str) -> None:
+    def record_shown(self, workspace: Workspace, text: str) -> None:
         """Record an injected block, since a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
@@ -172,7 +172,7 @@ class Learner:
                 return True
             left = self._store(workspace, lessons)
             with self._lock:
-                self._put_back(workspace.folder, buffer, left)
+                self._requeue(workspace.folder, buffer, left)
             return not left
 
     def close_workspace(self, workspace: Workspace) -> None:
@@ -228,9 +228,9 @@ class Learner:
         if session is not None:
             session.replaying = False
             session.end()
-            self._note_finished(key.folder, session)
+            self._collect_finished(key.folder, session)
 
-    def _note_finished(self, folder: Path, session: LearningSession) -> None:
+    def _collect_finished(self, folder: Path, session: LearningSession) -> None:
         if session.finished:
             self._finished.setdefault(folder, []).append((session.id, session.finished))
             session.finished = []
@@ -247,20 +247,20 @@ class Learner:
             wait = workspace.settings.memory.learn_buffer_seconds if workspace is not None else 0.0
             buffer.due = time.monotonic() + wait
         buffer.lessons.extend(news)
-        self._bound(folder, buffer)
-        self._awake()
+        self._drop_excess(folder, buffer)
+        self._wake()
 
-    def _put_back(self, folder: Path, buffer: _Buffer, left: list[Lesson]) -> None:
+    def _requeue(self, folder: Path, buffer: _Buffer, left: list[Lesson]) -> None:
         if not left:
             buffer.failures = 0
             return
         buffer.failures += 1
         buffer.lessons.extendleft(reversed(left))
         buffer.due = time.monotonic() + min(RETRY_MOST, 2.0**buffer.failures)
-        self._bound(folder, buffer)
-        self._awake()
+        self._drop_excess(folder, buffer)
+        self._wake()
 
-    def _bound(self, folder: Path, buffer: _Buffer) -> None:
+    def _drop_excess(self, folder: Path, buffer: _Buffer) -> None:
         lost = len(buffer.lessons) - LESSONS_HELD
         if lost > 0:
             for _ in range(lost):
@@ -300,7 +300,7 @@ class Learner:
     def _buffer(self, folder: Path) -> _Buffer:
         return self._buffers.setdefault(folder, _Buffer())
 
-    def _awake(self) -> None:
+    def _wake(self) -> None:
         if self._closed:
             return
         if self._thread is None:

@@ -58,7 +58,7 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         files=lesson.files,
         source=f"extractor:{lesson.rule}",
     )
-    said = lesson.said
+    said = lesson.quotation
     evidence = EvidenceRecord(
         at=lesson.at,
         session_id=lesson.session_id,

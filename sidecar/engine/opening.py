@@ -6,15 +6,14 @@ This starts no thread; `Workspace` decides when to open, what runs in the backgr
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, identify, note
-from sidecar.checkout.standing import Standing
+from sidecar.checkout.identity import Identity, identify, record_identity
+from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
@@ -23,9 +22,7 @@ from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.memories import renaming
 from sidecar.memories.book import MemoryBook
-from sidecar.runtime.errors import SidecarError
 from sidecar.store.file_store import FileStore
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
@@ -43,13 +40,13 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
     identity = identify(folder, data_home, settings.workspace.id)
-    standing = Standing(identity, data_home)
+    standing = OpenedFolder(identity, data_home)
     home = data_home / "workspaces" / identity.id
     throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
     files_store = FileStore.open(home / "files") if is_enabled else None
     if is_enabled:
-        note(identity, data_home, keep=bool(memories.seq()))
+        record_identity(identity, data_home, keep=bool(memories.seq()))
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
@@ -81,8 +78,6 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         vectors=embedding.kept,
     )
     book.changed.subscribe(workspace.memories_changed)
-    if is_enabled:
-        _mend_names((memories, user))
     kind: type[Components] = EnabledComponents if files_store is not None else Components
     return kind(
         workspace=workspace,
@@ -104,21 +99,15 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     )
 
 
-def _mend_names(stores: Sequence[MemoryStore]) -> None:
-    """Rename memories that an earlier version named badly; in a read-only store, their next update does so."""
-    try:
-        mended = renaming.mend_names(stores)
-    except SidecarError as error:
-        log.info("Names of an earlier version stay for now: %s", error.message)
-    else:
-        if mended:
-            log.info("%d memories were called what they said before; they are named anew", mended)
-
-
 def _describe(path: Path, identity: Identity) -> None:
     """Write a file beside the stores that tells people which workspace they belong to; nothing reads it back."""
-    note = {"kind": identity.kind, "folder": str(identity.folder), "inner": identity.inner, "origin": identity.origin}
-    body = msgspec.json.format(msgspec.json.encode(note), indent=2)
+    description = {
+        "kind": identity.kind,
+        "folder": str(identity.folder),
+        "inner": identity.inner,
+        "origin": identity.origin,
+    }
+    body = msgspec.json.format(msgspec.json.encode(description), indent=2)
     try:
         if not path.exists() or path.read_bytes() != body:
             path.touch(PRIVATE_FILE)

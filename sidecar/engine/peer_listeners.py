@@ -32,7 +32,9 @@ class PeerListeners:
         folder = workspace.folder
         if folder in self._listeners or not workspace.settings.memory.enabled:
             return
-        listener = Listener(lambda method, params: self._answered(folder, method, params), lambda: self._of(folder))
+        listener = Listener(
+            lambda method, params: self._answer_peer(folder, method, params), lambda: self._greeting(folder)
+        )
         self._listeners[folder] = listener
         listener.start()
 
@@ -46,11 +48,11 @@ class PeerListeners:
         for folder in list(self._listeners):
             self.close(folder)
 
-    def _of(self, folder: Path) -> Greeting:
+    def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings
         return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
 
-    def _answered(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
+    def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
         if method not in UNGREETED:
             workspace = self._workspace(folder)
             # A caller would wait as long for its own model; waiting here lets it search by meaning, too.

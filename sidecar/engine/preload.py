@@ -36,12 +36,12 @@ def import_all(give_way: Callable[[], None]) -> int:
 
 
 def _modules(path: list[str], prefix: str, others: tuple[str, ...]) -> list[pkgutil.ModuleInfo]:
-    found: list[pkgutil.ModuleInfo] = []
-    for each in pkgutil.iter_modules(path, prefix):
-        if each.name in others or each.name.endswith("__main__"):
+    modules: list[pkgutil.ModuleInfo] = []
+    for module in pkgutil.iter_modules(path, prefix):
+        if module.name in others or module.name.endswith("__main__"):
             continue
-        found.append(each)
-        if each.ispkg:
-            inner = [f"{place}/{each.name.rpartition('.')[2]}" for place in path]
-            found += _modules(inner, f"{each.name}.", others)
-    return found
+        modules.append(module)
+        if module.ispkg:
+            inner = [f"{place}/{module.name.rpartition('.')[2]}" for place in path]
+            modules += _modules(inner, f"{module.name}.", others)
+    return modules

@@ -48,18 +48,18 @@ class ReferencedFiles:
         """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
         from sidecar.text.references import candidates, entities
 
-        found = candidates(text)
+        mentions = candidates(text)
         if not local:
-            kept = [_plain(mention) for mention in found if mention.sure]
-            kept += [ReferenceRecord(kind="path", text=path) for path in files]
-            return FoundReferences(_each_once(kept), entities([mention for mention in found if mention.sure]))
-        places = self._places([mention.path for mention in found if mention.path is not None])
+            references = [_plain(mention) for mention in mentions if mention.sure]
+            references += [ReferenceRecord(kind="path", text=path) for path in files]
+            return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
+        places = self._places([mention.path for mention in mentions if mention.path is not None])
         about = dict.fromkeys([*files, *(place for place in places.values() if place is not None)])
         self._present.outdated(list(about)[:MOST_FILES])
         hashes = {path: self._present.content(path) for path in list(about)[:MOST_FILES]}
         references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
-        homes = self._homes(found, [path for path, hash in hashes.items() if hash is not None])
-        for mention in found:
+        homes = self._homes(mentions, [path for path, hash in hashes.items() if hash is not None])
+        for mention in mentions:
             place = places.get(mention.path) if mention.path is not None else None
             if mention.kind == "path":
                 references += _path(mention, place, hashes)
@@ -67,7 +67,7 @@ class ReferencedFiles:
                 references += self._symbol(mention, place, hashes, homes)
             elif mention.sure:
                 references.append(_plain(mention))
-        return FoundReferences(_each_once(references), entities([mention for mention in found if mention.sure]))
+        return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
 
     def content(self, path: str) -> str | None:
         return self._present.content(path) if _is_plain(path) else None
@@ -79,18 +79,18 @@ class ReferencedFiles:
         return self._present.moved(hash)
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        found = self._present.outdated(path for path in paths if _is_plain(path))
-        if found:
+        changed = self._present.outdated(path for path in paths if _is_plain(path))
+        if changed:
             self._on_noticed()
-        return found
+        return changed
 
     def changed(self, given: Iterable[str]) -> list[str]:
         """Re-examine files reported as changed; return their paths in the workspace."""
         paths: dict[str, None] = {}
-        for one in given:
+        for path in given:
             for name in (self._tree.relative, self._tree.entry):
                 try:
-                    paths[name(one)] = None
+                    paths[name(path)] = None
                 except OutsideWorkspace:
                     continue
         self._present.forget(paths)
@@ -99,22 +99,22 @@ class ReferencedFiles:
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
         """Return where each named path is in the workspace: as given, or the only known file with that ending."""
-        found: dict[str, str | None] = {}
+        places: dict[str, str | None] = {}
         unknown: list[str] = []
         for name in dict.fromkeys(named):
             path = self._inside(name)
             if path is not None and self._tree.exists(path):
-                found[name] = path
+                places[name] = path
             else:
-                found[name] = None
+                places[name] = None
                 unknown.append(name)
         tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
             for name, paths in self._files.ending(tails[:MOST_FILES]).items():
                 here = [path for path in paths if self._tree.exists(path)]
                 if len(here) == 1:
-                    found[name] = here[0]
-        return found
+                    places[name] = here[0]
+        return places
 
     def _inside(self, name: str) -> str | None:
         try:
@@ -122,9 +122,13 @@ class ReferencedFiles:
         except OutsideWorkspace:
             return None
 
-    def _homes(self, found: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
+    def _homes(self, mentions: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
         """Find the files that define each symbol that is named without its file."""
-        homes: dict[str, list[str]] = {m.symbol: [] for m in found if m.kind == "symbol" and not m.path and m.symbol}
+        homes: dict[str, list[str]] = {
+            mention.symbol: []
+            for mention in mentions
+            if mention.kind == "symbol" and not mention.path and mention.symbol
+        }
         if not homes:
             return {}
         from sidecar.files.symbols.hashes import full_name, spans
@@ -145,17 +149,17 @@ class ReferencedFiles:
         """Return a reference into each file that defines the symbol, or to its bare name if that is surely a symbol."""
         name = mention.symbol or ""
         paths = [place] if place is not None else [] if mention.path else list(homes.get(name, ()))
-        found: list[ReferenceRecord] = []
+        references: list[ReferenceRecord] = []
         for path in paths:
             own = self._present.symbols(path, [name]).get(name) if hashes.get(path) is not None else None
             if own is not None:
-                found.append(
+                references.append(
                     ReferenceRecord(
                         kind="symbol", text=mention.text, path=path, hash=own, symbol=name, file_hash=hashes[path]
                     )
                 )
-        if found:
-            return found
+        if references:
+            return references
         if mention.path is not None and place is not None:  # the file lacks the symbol: refer to the file
             return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes.get(place))]
         return [_plain(mention)] if mention.sure else []
@@ -173,11 +177,15 @@ def _plain(mention: Mention) -> ReferenceRecord:
 
 def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, ...]:
     """Drop duplicates: `src/x.py` given as a file and named in the text is one reference."""
-    found: dict[tuple[str, str | None, str | None], ReferenceRecord] = {}
-    for one in references:
-        key = (one.kind, one.path, one.symbol) if one.path is not None else (one.kind, one.text, None)
-        found.setdefault(key, one)
-    return tuple(found.values())[:MOST_REFERENCES]
+    unique: dict[tuple[str, str | None, str | None], ReferenceRecord] = {}
+    for reference in references:
+        key = (
+            (reference.kind, reference.path, reference.symbol)
+            if reference.path is not None
+            else (reference.kind, reference.text, None)
+        )
+        unique.setdefault(key, reference)
+    return tuple(unique.values())[:MOST_REFERENCES]
 
 
 def _is_plain(path: str) -> bool:

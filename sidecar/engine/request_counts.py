@@ -41,18 +41,18 @@ class RequestCounts:
         try:
             yield
         except BaseException as error:
-            self.note(method, error, time.monotonic() - began)
+            self.add(method, error, time.monotonic() - began)
             raise
-        self.note(method, None, time.monotonic() - began)
+        self.add(method, None, time.monotonic() - began)
 
-    def note(self, method: str, error: BaseException | None, seconds: float) -> None:
+    def add(self, method: str, error: BaseException | None, seconds: float) -> None:
         """Count one request that was answered, or failed with `error`, after this many seconds."""
         outcome = "ok" if error is None else type(error).__name__ if isinstance(error, SidecarError) else "defect"
         with self._lock:
             self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
-            kept = self._durations.setdefault(method, Durations())
-            kept.total += seconds
-            kept.counts[bisect_left(BOUNDS, seconds)] += 1
+            durations = self._durations.setdefault(method, Durations())
+            durations.total += seconds
+            durations.counts[bisect_left(BOUNDS, seconds)] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         with self._lock:
@@ -60,4 +60,6 @@ class RequestCounts:
 
     def durations(self) -> dict[str, Durations]:
         with self._lock:
-            return {method: Durations(one.total, list(one.counts)) for method, one in sorted(self._durations.items())}
+            return {
+                method: Durations(known.total, list(known.counts)) for method, known in sorted(self._durations.items())
+            }

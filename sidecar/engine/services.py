@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sidecar.embedding.model_choice import ModelChoices
 from sidecar.engine.learner import Learner
@@ -22,8 +22,10 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.session_notes import SessionNotes
+    from sidecar.engine.server_journals import ServerJournals
     from sidecar.models.chat_models import Chat
+
+UserStore = TypeVar("UserStore", MemoryStore, Spending)
 
 
 class Services:
@@ -42,11 +44,11 @@ class Services:
         self.models = ModelChoices()
         self.priority = Priority()
         self.client_model: Chat | None = None
-        self.notes: SessionNotes | None = None
+        self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:
-            from sidecar.engine.session_notes import SessionNotes  # it imports what sessions are learned from
+            from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
 
-            self.notes = SessionNotes(self.learner, options.process)
+            self.journals = ServerJournals(self.learner, options.process)
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
@@ -79,23 +81,20 @@ class Services:
 
     def user_store(self) -> MemoryStore:
         """Return the store of global memories under the current settings, opened once."""
-        with self._lock:
-            folder = self.data_home() / "user"
-            if folder in self._users and self._users[folder].is_gone:
-                self._users.pop(folder).close()
-            if folder not in self._users:
-                self._users[folder] = MemoryStore.open(folder)
-            return self._users[folder]
+        return self._opened(self._users, MemoryStore.open)
 
     def spending(self) -> Spending:
         """Return the counters of model usage under the current settings, opened once."""
+        return self._opened(self._spending, Spending.open)
+
+    def _opened(self, stores: dict[Path, UserStore], open_store: Callable[[Path], UserStore]) -> UserStore:
         with self._lock:
             folder = self.data_home() / "user"
-            if folder in self._spending and self._spending[folder].is_gone:
-                self._spending.pop(folder).close()
-            if folder not in self._spending:
-                self._spending[folder] = Spending.open(folder)
-            return self._spending[folder]
+            if folder in stores and stores[folder].is_gone:
+                stores.pop(folder).close()
+            if folder not in stores:
+                stores[folder] = open_store(folder)
+            return stores[folder]
 
     def close_stores(self) -> None:
         with self._lock:

@@ -70,7 +70,7 @@ class Journal:
         self._agent = agent
 
     @classmethod
-    def at(cls, path: Path) -> Journal:
+    def of_file(cls, path: Path) -> Journal:
         return cls(path, _owner(path).text or path.stem.rpartition("-")[0])
 
     def write(self, line: JournalLine) -> None:
@@ -87,7 +87,7 @@ class Journal:
         owner = JournalLine("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
 
-    def meet(self, processes: Sequence[str]) -> None:
+    def confirm_process(self, processes: Sequence[str]) -> None:
         """Check that the recorded process is the agent's, which is an ancestor of every hook of the session."""
         owner = self.owner()
         if owner.ended or not owner.given:
@@ -104,22 +104,22 @@ class Journal:
 
     def _shorten(self) -> None:
         """Drop learned lines, unless another process is learning and relies on byte positions."""
-        with self.held(0.0) as mine, held_within(self.path, 0.0) as writing:
+        with self.locked(0.0) as mine, held_within(self.path, 0.0) as writing:
             if not mine or writing is None:
                 return
             data = self.path.read_bytes()
             lines = read_lines(data, _line)
             upto = learned_upto(lines)
-            whose = [raw for _, raw, line in lines if line.kind in _WHOSE]
+            owners = [raw for _, raw, line in lines if line.kind in _WHOSE]
             kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
-            size, dropped = sum(map(len, (*whose, *kept))), 0
+            size, dropped = sum(map(len, (*owners, *kept))), 0
             while size > MOST_UNLEARNED:
                 size -= len(kept[dropped])
                 dropped += 1
             if dropped:
                 log.warning("%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped)
             if size < len(data):
-                replace_file(self.path, b"".join((*whose, *kept[dropped:])))
+                replace_file(self.path, b"".join((*owners, *kept[dropped:])))
 
     def read(self) -> tuple[list[JournalLine], list[JournalLine], int]:
         """Return learned lines, unlearned lines and the size in bytes, leaving out broken lines."""
@@ -138,21 +138,21 @@ class Journal:
         known = [line for start, line in lines if start < upto]
         return known, [line for start, line in lines if upto <= start], len(data)
 
-    def tell_once(self, what: str) -> bool:
+    def record_told(self, what: str) -> bool:
         """Return True, and record it, if the agent was not told this yet in this session. Raises OSError."""
         told = self.was_told(what)
         if not told:
-            self.write(_told(what))
+            self.write(_told_line(what))
         return not told
 
     def was_told(self, what: str) -> bool:
         try:
-            return msgspec.json.encode(_told(what)) in self.path.read_bytes().splitlines()
+            return msgspec.json.encode(_told_line(what)) in self.path.read_bytes().splitlines()
         except FileNotFoundError:
             return False
 
     @contextlib.contextmanager
-    def held(self, seconds: float) -> Iterator[bool]:
+    def locked(self, seconds: float) -> Iterator[bool]:
         """Lock the journal, since one process learns from it at a time; yield False if another holds it that long."""
         with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
@@ -189,7 +189,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _told(what: str) -> JournalLine:
+def _told_line(what: str) -> JournalLine:
     return JournalLine("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
 
 

@@ -16,7 +16,7 @@ from sidecar.runtime.errors import SidecarError
 
 log = logging.getLogger(__name__)
 
-TOUCH_MS = 60_000
+HEARTBEAT_MS = 60_000
 """Interval at which the events of a session are recorded as its heartbeat."""
 
 _MOST = 1_000
@@ -30,18 +30,18 @@ class SessionPresence:
         self._options = options
         self._clock = options.clock
         self._lock = threading.Lock()
-        self._touched: OrderedDict[tuple[Path, str], int] = OrderedDict()
+        self._recorded_at: OrderedDict[tuple[Path, str], int] = OrderedDict()
 
-    def touch(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
+    def record_heartbeat(self, workspace: Workspace, session_id: str, agent: str | None) -> None:
         """Start the session that an event comes from, or record its heartbeat, unless that was done recently."""
         if not self._options.starts_sessions:
             return
         now, key = self._clock(), (workspace.folder, session_id)
         with self._lock:
-            last = self._touched.get(key)
-            if last is not None and 0 <= now - last < TOUCH_MS:
+            last = self._recorded_at.get(key)
+            if last is not None and 0 <= now - last < HEARTBEAT_MS:
                 return
-            self._note(key, now)
+            self._remember(key, now)
         try:
             registry.start(
                 workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._options.process
@@ -50,23 +50,23 @@ class SessionPresence:
             log.warning("A session could not be noted: %s", error.message)
             self.forget(workspace, session_id)
 
-    def noted(self, workspace: Workspace, session_id: str) -> None:
+    def heartbeat_recorded(self, workspace: Workspace, session_id: str) -> None:
         """Note that a session was started or its heartbeat recorded, so that its events need not do so for a while."""
         with self._lock:
-            self._note((workspace.folder, session_id), self._clock())
+            self._remember((workspace.folder, session_id), self._clock())
 
     def forget(self, workspace: Workspace, session_id: str) -> None:
         """Forget an ended session; a later event resumes it."""
         with self._lock:
-            self._touched.pop((workspace.folder, session_id), None)
+            self._recorded_at.pop((workspace.folder, session_id), None)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
         with self._lock:
-            folders = [folder for folder, id in reversed(self._touched) if id == session_id]
-        return next((found for folder in folders if (found := self._workspaces.at(folder))), None)
+            folders = [folder for folder, id in reversed(self._recorded_at) if id == session_id]
+        return next((workspace for folder in folders if (workspace := self._workspaces.at(folder))), None)
 
-    def _note(self, key: tuple[Path, str], now: int) -> None:
-        self._touched[key] = now
-        self._touched.move_to_end(key)
-        if len(self._touched) > _MOST:
-            self._touched.popitem(last=False)
+    def _remember(self, key: tuple[Path, str], now: int) -> None:
+        self._recorded_at[key] = now
+        self._recorded_at.move_to_end(key)
+        if len(self._recorded_at) > _MOST:
+            self._recorded_at.popitem(last=False)

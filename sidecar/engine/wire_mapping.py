@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -31,9 +30,7 @@ EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[]
 R = TypeVar("R", bound=Result)
 
 
-@cache
-def _names(kind: type[Result]) -> dict[str, str]:
-    return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+_plans: dict[tuple[type, ...], tuple[dict[str, str], list[tuple[str, str]]]] = {}
 
 
 def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
@@ -41,21 +38,26 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
 
     Everything is validated, so that an old or damaged record cannot reach the wire.
     """
-    names = _names(kind)
+    plan = _plans.get((kind, type(source)))
+    if plan is None:
+        names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+        taken = [(names[name], name) for name in names if hasattr(source, name)]
+        plan = _plans[kind, type(source)] = names, taken
+    names, taken = plan
     given = {names[name]: value for name, value in values.items()}
-    given |= {names[name]: getattr(source, name) for name in names.keys() - values if hasattr(source, name)}
-    return msgspec.convert(given, kind, from_attributes=True)
+    found = {name: getattr(source, field) for name, field in taken if name not in given}
+    return msgspec.convert(found | given, kind, from_attributes=True)
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
     """Return a request's paths relative to the workspace. Raises `OutsideWorkspace`, which names the field."""
-    found: list[str] = []
+    relative_paths: list[str] = []
     for at, path in enumerate(paths):
         try:
-            found.append(tree.relative(path))
+            relative_paths.append(tree.relative(path))
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path=f"$.{field}[{at}]", hint=error.data.hint) from error
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(relative_paths))
 
 
 def _shared(kind: type[msgspec.Struct], params: msgspec.Struct, **values: Any) -> dict[str, Any]:
@@ -91,15 +93,15 @@ def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int, ma
 
 def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
     """Return the fields that an update names, by their names in the domain."""
-    found: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for field in msgspec.structs.fields(params):
         value = getattr(params, field.name)
         if value is UNSET or field.name in ("id", "expected_version", "workspace_uri"):
             continue
-        found[field.name] = tuple(value) if isinstance(value, list) else value
+        fields[field.name] = tuple(value) if isinstance(value, list) else value
     if params.files is not UNSET:
-        found["files"] = relative(tree, params.files)
-    return found
+        fields["files"] = relative(tree, params.files)
+    return fields
 
 
 def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
@@ -122,14 +124,14 @@ def recorded(result: Recorded) -> wire.RecordResult:
     return wire.RecordResult(
         status=result.status,
         memory=as_memory(result),
-        similar=[struct(wire.Similar, one) for one in result.similar],
+        similar=[struct(wire.Similar, memory) for memory in result.similar],
         redactions=redactions(result.redactions),
     )
 
 
-def explanation(found: Explanation) -> wire.ExplainResult:
-    gains = [struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in found.gains.items()]
-    return struct(wire.ExplainResult, found, gains=gains)
+def explanation(explained: Explanation) -> wire.ExplainResult:
+    gains = [struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in explained.gains.items()]
+    return struct(wire.ExplainResult, explained, gains=gains)
 
 
 def version(record: VersionRecord) -> wire.Version:
@@ -149,22 +151,22 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
     )
 
 
-def summary(found: Summary) -> wire_files.SummaryResult:
+def summary(briefing: Summary) -> wire_files.SummaryResult:
     """Convert a file's briefing, which is always fresh because the file was read to answer."""
-    content = found.content
+    content = briefing.content
     return struct(
         wire_files.SummaryResult,
-        found,
-        origin=found.note.origin,
+        briefing,
+        origin=briefing.note.origin,
         fresh=True,
         partial=content.partial,
         language=content.language,
-        summary=found.text,
-        facets=[facet(one) for one in found.note.facets],
-        outline=[symbol(one) for one in content.symbols],
+        summary=briefing.text,
+        facets=[facet(record) for record in briefing.note.facets],
+        outline=[symbol(record) for record in content.symbols],
         lines=content.lines,
         file_tokens=content.file_tokens,
-        former_facets=[facet(one) for one in found.note.former],
+        former_facets=[facet(record) for record in briefing.note.former],
     )
 
 
@@ -178,18 +180,18 @@ def link(record: LinkRecord) -> wire_links.Link:
     return struct(wire_links.Link, record, **names)
 
 
-def linked(found: Linked) -> wire_links.LinkedMemory:
-    return struct(wire_links.LinkedMemory, found.other, link=link(found.link))
+def linked(neighbour: Linked) -> wire_links.LinkedMemory:
+    return struct(wire_links.LinkedMemory, neighbour.other, link=link(neighbour.link))
 
 
 def did_change(uri: str, changes: Iterable[ChangedMemory]) -> wire.DidChangeMemories:
-    return wire.DidChangeMemories(workspace_uri=uri, changes=[struct(wire.MemoryChange, one) for one in changes])
+    return wire.DidChangeMemories(workspace_uri=uri, changes=[struct(wire.MemoryChange, change) for change in changes])
 
 
 def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
     return wire.DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
 
 
-def did_invalidate(uri: str, told: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
-    files = [struct(wire_files.InvalidatedFile, one) for one in told]
+def did_invalidate(uri: str, invalidated: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
+    files = [struct(wire_files.InvalidatedFile, file) for file in invalidated]
     return wire_files.DidInvalidateFiles(workspace_uri=uri, files=files)

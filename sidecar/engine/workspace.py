@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import note
+from sidecar.checkout.identity import record_identity
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
 from sidecar.engine.opening import open_components
@@ -261,7 +261,7 @@ class Workspace:
         if opened is not None:
             if not self._id_kept:
                 self._id_kept = True
-                note(opened.identity, opened.data_home, keep=True)
+                record_identity(opened.identity, opened.data_home, keep=True)
             opened.embedding.changed()
             if opened.enabled is not None:
                 opened.enabled.memory_file.touched()

@@ -55,11 +55,9 @@ class Workspaces:
             )
         if len(workspaces) == 1:
             return workspaces[0]
-        holding = {self.containing(path) for path in paths if _path(path) is not None} - {None}
+        holding = {holder for path in paths if (holder := self.containing(path)) is not None}
         if len(holding) == 1:
-            found = holding.pop()
-            if found is not None:
-                return found
+            return holding.pop()
         if not workspaces:
             raise WorkspaceUnknown(
                 "No workspace is open.", hint="Name workspaceFolders in initialize, or add a folder."
@@ -90,10 +88,10 @@ class Workspaces:
         A symlink belongs to the workspace it is in as well as to the one it points to.
         """
         groups: dict[Path, tuple[Workspace, list[str]]] = {}
-        for one in given:
-            holders = (self.containing(one), self._holder(_path(one, follow=False)))
+        for path in given:
+            holders = (self.containing(path), self._holder(_path(path, follow=False)))
             for workspace in {holder.folder: holder for holder in holders if holder}.values():
-                groups.setdefault(workspace.folder, (workspace, []))[1].append(one)
+                groups.setdefault(workspace.folder, (workspace, []))[1].append(path)
         return list(groups.values())
 
 

@@ -12,7 +12,8 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import repeat
+from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.python_literals import literals
 
@@ -44,14 +45,6 @@ _NOT_CODE: Final = frozenset(
     verbatim_string_characters verbatim_here_string_characters template_literal""".split()
 )
 """Node types that contain no code; none of them can contain an interpolated expression."""
-
-
-class Word(NamedTuple):
-    """A word of a file, as written: how often it occurs, and how often of that in code."""
-
-    text: str
-    times: int
-    in_code: int
 
 
 def words_of_text(language: str, text: str) -> bytes:
@@ -98,13 +91,16 @@ def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
         # Words of code may lead to other files, so they are dropped last.
         kept = sorted(kept, key=lambda word: (-bool(in_code[word]), -counts[word], word))[:MAX_WORDS]
     kept.sort()
-    numbers = bytes([min(counts[word], MAX_COUNT) for word in kept])
-    code = bytes([min(in_code[word], MAX_COUNT) for word in kept])
-    return zlib.compress("\n".join(kept).encode("utf-8", "replace") + b"\0" + numbers + code, 1)
+    found = [*map(counts.__getitem__, kept), *map(in_code.get, kept, repeat(0))]
+    numbers = bytes([times if times < MAX_COUNT else MAX_COUNT for times in found])
+    return zlib.compress("\n".join(kept).encode("utf-8", "replace") + b"\0" + numbers, 1)
 
 
-def unpack(packed: bytes) -> Iterator[Word]:
-    """Yield the words in alphabetical order. Raises `ValueError` for bytes that `pack` did not make."""
+def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield the words in alphabetical order: text, occurrences, occurrences in code.
+
+    Raises `ValueError` for bytes that `pack` did not make.
+    """
     if not packed:
         return iter(())
     try:
@@ -115,7 +111,7 @@ def unpack(packed: bytes) -> Iterator[Word]:
     words = text.decode("utf-8").split("\n")
     if len(numbers) != 2 * len(words):
         raise ValueError("not packed words")
-    return map(Word, words, numbers[: len(words)], numbers[len(words) :])
+    return zip(words, numbers, numbers[len(words) :], strict=False)
 
 
 def _not_code(language: str, root: Node) -> list[tuple[int, int]]:

@@ -44,7 +44,7 @@ def takes_before_tools(agent: str) -> bool:
     return agent not in ("gemini", "qwen", "cursor")
 
 
-def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
+def context_answer(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
     if agent == "cursor":
         return {"additional_context": text}
     if agent == "copilot":  # ignores it anywhere else, whatever the event is called
@@ -52,7 +52,7 @@ def told(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
 
 
-def held_back(agent: str, text: str) -> dict[str, Any]:
+def continuation_answer(agent: str, text: str) -> dict[str, Any]:
     """Return the answer that makes an agent at the end of its turn first do what the text says."""
     return {"followup_message": text} if agent == "cursor" else {"decision": "block", "reason": text}
 
@@ -71,10 +71,10 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
 
 def _text(event: HookEvent) -> tuple[str | None, bool]:
     """Return a tool's output and whether it failed; no output if the event is as Claude Code sends it."""
-    given = event.tool_response
-    if isinstance(given, Mapping) and "llmContent" in given:
-        content = given["llmContent"]
-        return (content if isinstance(content, str) else ""), bool(given.get("error"))
+    response = event.tool_response
+    if isinstance(response, Mapping) and "llmContent" in response:
+        content = response["llmContent"]
+        return (content if isinstance(content, str) else ""), bool(response.get("error"))
     if isinstance(event.tool_result, Mapping):
         content = event.tool_result.get("text_result_for_llm")
         return (content if isinstance(content, str) else ""), event.tool_result.get("result_type") in _FAILED

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from sidecar.hooks.shapes import recognised
+from sidecar.hooks.shapes import with_claude_fields
 
 PROJECT: Final = "CLAUDE_PROJECT_DIR"
 """The variable in which Claude Code, and agents that copy it, name the project's folder."""
@@ -47,7 +47,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
 def read_event(data: bytes) -> HookEvent | None:
     """Return the event, or None for anything that is not an agent's event."""
     try:
-        event = msgspec.convert(recognised(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
+        event = msgspec.convert(with_claude_fields(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return event if 0 < len(event.session_id) <= 200 else None
@@ -58,10 +58,10 @@ def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
 
     A hook of an agent that names no folder runs in the agent's working folder.
     """
-    given = environ.get(PROJECT) or event.cwd or os.getcwd()
-    if not given or ("\0" not in given and not Path(given).is_dir()):
+    named = environ.get(PROJECT) or event.cwd or os.getcwd()
+    if not named or ("\0" not in named and not Path(named).is_dir()):
         return None
-    folder = Path(given).resolve()
+    folder = Path(named).resolve()
     if environ.get(PROJECT):
         return folder
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)

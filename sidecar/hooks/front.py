@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
-from sidecar.hooks.dialects import held_back, in_claude_words, takes_before_tools, told
+from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, folder_of, read_event
 from sidecar.hooks.hints import about_file, question
 from sidecar.hooks.transcript import last_compaction, said_in_turn
@@ -59,7 +59,7 @@ _LOOK_SECONDS = 0.02
 Answer = Mapping[str, Any] | str
 
 
-def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threading.Event) -> bytes:
+def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: threading.Event) -> bytes:
     """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
 
     `noted` is set when the whole event is written down.
@@ -80,7 +80,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, noted: threadin
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    run = HookRun(event, folder, settings, environ, agent, noted)
+    run = HookRun(event, folder, settings, environ, agent, written_down)
     try:
         answer = _EVENTS[event.hook_event_name](run)
     except SidecarError as error:
@@ -104,10 +104,10 @@ class HookRun:
         settings: Settings,
         environ: Mapping[str, str],
         agent: str,
-        noted: threading.Event,
+        written_down: threading.Event,
     ) -> None:
         self.event = event
-        self.noted = noted
+        self.written_down = written_down
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -144,7 +144,7 @@ class HookRun:
 
         The caller has written to the journal: from here on the answer may be given up.
         """
-        self.noted.set()
+        self.written_down.set()
         from sidecar.engine.engine import Engine
         from sidecar.engine.options import EngineOptions
 
@@ -156,7 +156,7 @@ class HookRun:
             engine.open_workspace(self.folder)
             yield engine
         finally:
-            engine.put_down()
+            engine.suspend_sessions()
             engine.close()
 
     def asker(self) -> Asker:
@@ -164,11 +164,11 @@ class HookRun:
 
         As with `engine`, call it only when everything has been written down.
         """
-        self.noted.set()
+        self.written_down.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
 
-    def told(self, text: str) -> Answer | None:
-        return told(self.event, self.agent, text) if text else None
+    def context_answer(self, text: str) -> Answer | None:
+        return context_answer(self.event, self.agent, text) if text else None
 
 
 @contextmanager
@@ -196,16 +196,16 @@ def _session_start(run: HookRun) -> Answer | None:
         elif left_over(run.home, run.folder):
             start(run.home, run.folder)
     with run.engine(run.processes) as engine:
-        noted = False  # a block is frozen only if that can be noted
+        frozen = False  # a block is frozen only if that can be noted
         with _noting():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
-            noted = True
+            frozen = True
         own = run.settings.memory
         budget = min(START_TOKENS, own.inject_budget_tokens)
-        wanted = InjectParams(session_id=run.event.session_id, frozen=noted, max_lines=own.inject_max_lines)
-        return run.told(opening(engine.call, wanted, budget).text)
+        wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
+        return run.context_answer(opening(engine.call, wanted, budget).text)
 
 
 def _prompt(run: HookRun) -> Answer | None:
@@ -214,13 +214,13 @@ def _prompt(run: HookRun) -> Answer | None:
         return None
     if run.learns:
         with _noting():
-            run.journal.meet(run.processes)
+            run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
         return None
     from protocol.memories import InjectParams, InjectResult
 
-    asked = InjectParams(
+    params = InjectParams(
         session_id=run.event.session_id,
         prompt=prompt[:200_000],
         budget_tokens=min(PROMPT_TOKENS, run.settings.memory.inject_budget_tokens),
@@ -228,7 +228,7 @@ def _prompt(run: HookRun) -> Answer | None:
         brief=True,
     )
     with run.asker() as asker:
-        return run.told(cast(InjectResult, asker.call("memory/inject", asked)).text)
+        return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
 
 
 def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
@@ -240,41 +240,41 @@ def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
         if line is not None:
             with _noting():
                 run.journal.write(line)
-    return None if failed or takes_before_tools(run.agent) else run.told(about_file(run))
+    return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
 
 
 def _before_tool(run: HookRun) -> Answer | None:
     """Describe the file of a tool that is about to run, blocking and learning nothing because it may never run."""
-    return run.told(about_file(run)) if takes_before_tools(run.agent) else None
+    return run.context_answer(about_file(run)) if takes_before_tools(run.agent) else None
 
 
 def _sub_agent(run: HookRun) -> Answer | None:
     from sidecar.hooks.learning import for_sub_agent
 
-    return run.told(for_sub_agent(run))
+    return run.context_answer(for_sub_agent(run))
 
 
-def _said(run: HookRun) -> None:
+def _write_turn(run: HookRun) -> None:
     """Write down what the assistant said in the turn that has ended."""
     if not run.learns:
         return
     event = run.event
-    said = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
+    turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
     used = {line.call: at for at, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
-    for text, calls in said:
+    for text, calls in turn:
         after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
         run.journal.write(said_line("assistant", text, after))
     last = event.last_assistant_message
-    if not said and isinstance(last, str) and last.strip():
+    if not turn and isinstance(last, str) and last.strip():
         run.journal.write(said_line("assistant", last))
     run.learn_later()
 
 
 def _stopped(run: HookRun) -> Answer | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
-    _said(run)
+    _write_turn(run)
     text = question(run)
-    return held_back(run.agent, text) if text else None
+    return continuation_answer(run.agent, text) if text else None
 
 
 def _before_compaction(run: HookRun) -> Answer | None:
@@ -287,7 +287,7 @@ def _turn(run: HookRun) -> None:
     """Write down what the user said and the answer, from Codex's `notify` after a turn."""
     if run.learns and run.event.prompt:
         run.journal.write(said_line("user", run.event.prompt))
-    _said(run)
+    _write_turn(run)
 
 
 def _answered(run: HookRun) -> None:
@@ -304,10 +304,10 @@ def _session_end(run: HookRun) -> None:
     start(run.home, run.folder, run.event.session_id)
 
 
-def _settle(run: HookRun) -> None:
-    from sidecar.hooks.learning import settle
+def _ended_sessions(run: HookRun) -> None:
+    from sidecar.hooks.learning import learn_from_journals
 
-    settle(run)
+    learn_from_journals(run)
 
 
 _EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
@@ -319,11 +319,11 @@ _EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
     "PreCompact": _before_compaction,
     "Stop": _stopped,
     "SubagentStart": _sub_agent,
-    "SubagentStop": _said,
+    "SubagentStop": _write_turn,
     "Turn": _turn,
     "Said": _answered,
     "SessionEnd": _session_end,
-    "Settle": _settle,
+    "Settle": _ended_sessions,
 }
 
 
@@ -334,22 +334,22 @@ def respond_in_time(
 
     Return the answer, and whether the handler has finished, so that the process may end in an orderly way.
     """
-    found: list[bytes] = []
-    noted = threading.Event()
+    answers: list[bytes] = []
+    written_down = threading.Event()
 
     def work() -> None:
         try:
-            found.append(respond(data, environ, agent, noted))
+            answers.append(respond(data, environ, agent, written_down))
         except Exception:
             log.exception("A hook failed.")
 
     thread = threading.Thread(target=work, name="hook", daemon=True)
     thread.start()
     until = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
-    while thread.is_alive() and not (noted.is_set() and (leave.is_set() or time.monotonic() >= until)):
+    while thread.is_alive() and not (written_down.is_set() and (leave.is_set() or time.monotonic() >= until)):
         if time.monotonic() >= until + NOTE_SECONDS:
             break
         thread.join(_LOOK_SECONDS)
     if thread.is_alive() and not leave.is_set():
         log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
-    return (found[0] if found else b""), not thread.is_alive()
+    return (answers[0] if answers else b""), not thread.is_alive()

@@ -32,13 +32,13 @@ def about_file(run: HookRun) -> str:
     edit = use.kind == "edit"
     try:
         path = Path(use.folder or event.cwd or run.folder, use.paths[0]).resolve()
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError, RuntimeError):
         return ""  # the file does not exist yet
-    if not stat.S_ISREG(found.st_mode) or not path.is_relative_to(run.folder):
+    if not stat.S_ISREG(status.st_mode) or not path.is_relative_to(run.folder):
         return ""
     least = 0 if edit else LEAST_BYTES
-    if not least <= found.st_size <= run.settings.files.max_file_bytes:
+    if not least <= status.st_size <= run.settings.files.max_file_bytes:
         return ""
     what = f"{'edit' if edit else 'read'} {path}"
     if run.journal.was_told(what):
@@ -47,7 +47,7 @@ def about_file(run: HookRun) -> str:
 
     with run.asker() as asker:
         text = notes(asker.call, str(path), edit=edit)
-    return text if run.journal.tell_once(what) else ""
+    return text if run.journal.record_told(what) else ""
 
 
 def question(run: HookRun) -> str:
@@ -61,9 +61,11 @@ def question(run: HookRun) -> str:
     if run.journal.was_told(_TOLD):
         return ""
     run.wait_until_learned()
-    asked = CandidatesParams(session_id=run.event.session_id, limit=MOST)
+    params = CandidatesParams(session_id=run.event.session_id, limit=MOST)
     with run.asker() as asker:
-        found = cast(CandidatesResult, asker.call("memory/candidates", asked)).items
-    if not found or not run.journal.tell_once(_TOLD):
+        candidates = cast(CandidatesResult, asker.call("memory/candidates", params)).items
+    if not candidates or not run.journal.record_told(_TOLD):
         return ""
-    return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame("".join(f"{candidate_item(one).text}\n" for one in found))
+    return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
+        "".join(f"{candidate_item(candidate).text}\n" for candidate in candidates)
+    )

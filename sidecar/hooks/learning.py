@@ -32,21 +32,21 @@ _LOOKED_BACK = 200
 Sent = tuple[str, msgspec.Struct]
 
 
-def settle(run: HookRun) -> None:
+def learn_from_journals(run: HookRun) -> None:
     """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         mine = path == run.journal.path
-        journal = run.journal if mine else Journal.at(path)
+        journal = run.journal if mine else Journal.of_file(path)
         if not path.exists():
             continue
         # Another process may have been learning since before the last line was written; finished sessions are left to
         # it.
-        with journal.held(PATIENCE_SECONDS if mine else 0.0) as held:
+        with journal.locked(PATIENCE_SECONDS if mine else 0.0) as held:
             if held and path.exists():
-                _settle(run, journal)
+                _learn_from(run, journal)
 
 
-def _settle(run: HookRun, journal: Journal) -> None:
+def _learn_from(run: HookRun, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner)
     known, fresh, upto = journal.read()
@@ -64,7 +64,7 @@ def _settle(run: HookRun, journal: Journal) -> None:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
                 engine.settle()
-        if engine.put_down():  # else all of it is learned again next time
+        if engine.suspend_sessions():  # else all of it is learned again next time
             if fresh:
                 journal.write(JournalLine("learned", upto=upto))
             if over:
@@ -101,8 +101,8 @@ def for_sub_agent(run: HookRun) -> str:
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:
-    found = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
-    return any(each.session_id == session_id for each in found.items)
+    sessions = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
+    return any(session.session_id == session_id for session in sessions.items)
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
@@ -118,13 +118,13 @@ def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
     last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
     summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
-    kept: list[JournalLine] = []
+    needed: list[JournalLine] = []
     for at, line in enumerate(known):
         if line.kind in ("user", "assistant"):
-            kept += [line] if at > summed_up else []
+            needed += [line] if at > summed_up else []
         elif line.kind == "tool" and (line.tool != "Read" or at > last):
-            kept.append(line)
-    return kept
+            needed.append(line)
+    return needed
 
 
 def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:

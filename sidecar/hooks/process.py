@@ -43,10 +43,10 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
 
     settings = load(None, os.environ).settings
     log.configure(settings, later=True)
-    given = event if event is not None and event.startswith("{") else None
-    data = _read(leave) if given is None else given.encode("utf-8", "surrogateescape")
+    inline_event = event if event is not None and event.startswith("{") else None
+    data = _read(leave) if inline_event is None else inline_event.encode("utf-8", "surrogateescape")
     environ = os.environ if workspace is None else {**os.environ, PROJECT: os.path.abspath(workspace)}
-    unhurried = given is not None and given.startswith(EVENT)
+    unhurried = inline_event is not None and inline_event.startswith(EVENT)
     seconds = threading.TIMEOUT_MAX if unhurried else settings.hooks.answer_seconds
     answer, ended = respond_in_time(data, environ, seconds, agent, leave)
     sys.stdout.buffer.write(answer)

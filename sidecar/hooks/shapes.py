@@ -31,45 +31,49 @@ _CURSOR: Final = {
 _GEMINI: Final = frozenset(("BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress"))
 
 
-def recognised(found: dict[str, Any]) -> dict[str, Any]:
+def with_claude_fields(event_fields: dict[str, Any]) -> dict[str, Any]:
     """Return the event with Claude Code's fields, and `agent` if its shape identifies it."""
-    if found.get("type") == "agent-turn-complete" and "hook_event_name" not in found:
-        return _notified(found)
-    name = str(found.get("hook_event_name"))
-    if "cursor_version" in found or ("conversation_id" in found and "session_id" not in found):
-        return _of_cursor(found)
-    if "conversation_id" in found and name in _CURSOR:
-        return _of_cursor(found)
-    if "turn_id" in found:
-        return {**found, "agent": "codex"}
+    if event_fields.get("type") == "agent-turn-complete" and "hook_event_name" not in event_fields:
+        return _notified(event_fields)
+    name = str(event_fields.get("hook_event_name"))
+    if "cursor_version" in event_fields or ("conversation_id" in event_fields and "session_id" not in event_fields):
+        return _of_cursor(event_fields)
+    if "conversation_id" in event_fields and name in _CURSOR:
+        return _of_cursor(event_fields)
+    if "turn_id" in event_fields:
+        return {**event_fields, "agent": "codex"}
     if name in _GEMINI:
-        return {**found, "agent": "gemini"}
-    return {key: value for key, value in found.items() if key != "agent"}
+        return {**event_fields, "agent": "gemini"}
+    return {key: value for key, value in event_fields.items() if key != "agent"}
 
 
-def _of_cursor(found: dict[str, Any]) -> dict[str, Any]:
-    name = str(found.get("hook_event_name"))
-    roots = found.get("workspace_roots")
-    root = next((each for each in roots if isinstance(each, str)), None) if isinstance(roots, list) else None
+def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
+    name = str(event_fields.get("hook_event_name"))
+    roots = event_fields.get("workspace_roots")
+    root = next((item for item in roots if isinstance(item, str)), None) if isinstance(roots, list) else None
     event: dict[str, Any] = {
         "agent": "cursor",
         "hook_event_name": _CURSOR.get(name, f"cursor:{name}"),
-        "session_id": found.get("conversation_id") or found.get("session_id"),
-        "cwd": root or found.get("cwd"),
-        **{key: found[key] for key in ("prompt", "tool_name", "tool_input", "tool_use_id") if key in found},
+        "session_id": event_fields.get("conversation_id") or event_fields.get("session_id"),
+        "cwd": root or event_fields.get("cwd"),
+        **{
+            key: event_fields[key]
+            for key in ("prompt", "tool_name", "tool_input", "tool_use_id")
+            if key in event_fields
+        },
     }
     if name == "afterShellExecution":
-        event |= {"tool_name": "Shell", "tool_input": {"command": found.get("command")}}
-        event["tool_response"] = {"stdout": found.get("output")}
+        event |= {"tool_name": "Shell", "tool_input": {"command": event_fields.get("command")}}
+        event["tool_response"] = {"stdout": event_fields.get("output")}
     elif name == "afterFileEdit":
-        event |= {"tool_name": "Edit", "tool_input": {"file_path": found.get("file_path")}}
+        event |= {"tool_name": "Edit", "tool_input": {"file_path": event_fields.get("file_path")}}
     elif name == "afterAgentResponse":
-        event["last_assistant_message"] = found.get("text")
+        event["last_assistant_message"] = event_fields.get("text")
     elif name == "postToolUse":
-        event |= _result(_decoded(found.get("tool_output")))
+        event |= _result(_decoded(event_fields.get("tool_output")))
     elif name == "postToolUseFailure":
-        event["error"] = found.get("error_message")
-        if found.get("failure_type") == "permission_denied" or found.get("is_interrupt") is True:
+        event["error"] = event_fields.get("error_message")
+        if event_fields.get("failure_type") == "permission_denied" or event_fields.get("is_interrupt") is True:
             event["hook_event_name"] = "cursor:refused"
     return event
 
@@ -78,21 +82,21 @@ def _result(output: object) -> dict[str, Any]:
     """Return how a tool ended: Cursor puts a command's exit status inside its answer."""
     status = output.get("exitCode") if isinstance(output, Mapping) else None
     if isinstance(output, Mapping) and isinstance(status, int) and status:
-        said = f"{output.get('stdout') or ''}\n{output.get('stderr') or ''}".strip()
-        return {"hook_event_name": "PostToolUseFailure", "error": f"Exit code {status}\n{said}"}
+        output_text = f"{output.get('stdout') or ''}\n{output.get('stderr') or ''}".strip()
+        return {"hook_event_name": "PostToolUseFailure", "error": f"Exit code {status}\n{output_text}"}
     return {"tool_response": output}
 
 
-def _notified(found: dict[str, Any]) -> dict[str, Any]:
-    asked = found.get("input-messages")
-    texts = [each for each in asked if isinstance(each, str)] if isinstance(asked, list) else []
+def _notified(event_fields: dict[str, Any]) -> dict[str, Any]:
+    inputs = event_fields.get("input-messages")
+    texts = [item for item in inputs if isinstance(item, str)] if isinstance(inputs, list) else []
     return {
         "hook_event_name": "Turn",
         "agent": "codex",
-        "session_id": found.get("thread-id"),
-        "cwd": found.get("cwd"),
+        "session_id": event_fields.get("thread-id"),
+        "cwd": event_fields.get("cwd"),
         "prompt": "\n\n".join(texts),
-        "last_assistant_message": found.get("last-assistant-message"),
+        "last_assistant_message": event_fields.get("last-assistant-message"),
     }
 
 

@@ -35,28 +35,28 @@ def said_in_turn(path: str | None, agent: str) -> list[Spoken]:
     Long text is cut to its last part.
     """
     turn = list(takewhile(lambda event: event.kind in ("agent", "tool"), reversed(_tail(path, agent))))
-    said: list[Spoken] = []
+    spoken: list[Spoken] = []
     calls: tuple[str, ...] = ()
     for event in reversed(turn):
         if event.kind == "tool":
             calls = (*calls, event.id)
         elif event.kind == "agent":
-            before = f"{said.pop().text}\n" if said and said[-1].calls == calls else ""
-            said.append(Spoken(before + event.text, calls))
-    kept: list[Spoken] = []
+            before = f"{spoken.pop().text}\n" if spoken and spoken[-1].calls == calls else ""
+            spoken.append(Spoken(before + event.text, calls))
+    tail: list[Spoken] = []
     room = _SAID_CHARS
-    for one in reversed(said):
+    for passage in reversed(spoken):
         if room <= 0:
             break
-        kept.insert(0, Spoken(one.text[:room], one.calls))
-        room -= len(one.text)
-    return kept
+        tail.insert(0, Spoken(passage.text[:room], passage.calls))
+        room -= len(passage.text)
+    return tail
 
 
 def last_compaction(path: str | None, agent: str) -> str:
     """Return the summary of the last compaction, or "" if there is none near the end."""
-    found = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
-    return next(found, "")
+    summaries = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
+    return next(summaries, "")
 
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:

@@ -37,18 +37,18 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Imp
 
 
 def read(tree: Tree, step: Step) -> Project:
-    every = [each.path for each in tree.walk(check=lambda: step(0, 0))]
-    paths, seen = wanted(every)
+    every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
+    paths, named = wanted(every)
     texts = _texts(tree, paths[:MOST_READ], step)
     inner = manifests(Project(texts), every)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Not from the tree, which would not read lock files.
     marks = (path for path in present() if (tree.root / path).is_file())
-    return Project(texts, frozenset((*seen, *marks)), tuple(inner))
+    return Project(texts, frozenset((*named, *marks)), tuple(inner))
 
 
 def _texts(tree: Tree, paths: Sequence[str], step: Step) -> dict[str, str]:
-    """Return the text of each file, leaving out those that are gone meanwhile or not text."""
+    """Return the text of status file, leaving out those that are gone meanwhile or not text."""
     texts: dict[str, str] = {}
     for number, path in enumerate(paths):
         step(number, len(paths))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.bundle import Bundle
+from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, ReminderRecord, TombstoneRecord
 from sidecar.store.vocabulary import SCOPES
+
+R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
 PAGE_MEMORIES: Final = 500
 PAGE_BYTES: Final = 4_000_000
@@ -55,12 +58,12 @@ class Export:
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
         while stage < len(_STAGES) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            given, reached = self._lines(stage, last)
-            for each in given:
+            groups, reached = self._lines(stage, last)
+            for record_lines in groups:
                 step()
-                memories += stage < 2 and bool(each)
-                lines += each
-                size += sum(map(len, each))
+                memories += stage < 2 and bool(record_lines)
+                lines += record_lines
+                size += sum(map(len, record_lines))
             stage, last = (stage + 1, "") if reached is None else (stage, reached)
         count += len(lines)
         if stage == len(_STAGES):
@@ -83,55 +86,54 @@ class Export:
         return self._reminders(last) if stage == 4 else self._facets(last)
 
     def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        some = [one for one in self._stores["workspace"].reminders() if one.id > last][:PAGE_MEMORIES]
-        return [[jsonl.entry("reminder", "workspace", one)] for one in some], some[-1].id if some else None
+        reminders, end = _after(last, self._stores["workspace"].reminders())
+        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
 
     def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
         if self._knowledge is None:
             return [], None
-        some = self._knowledge.every_facets(last, PAGE_MEMORIES)
-        return [[jsonl.entry("facets", "workspace", one)] for one in some if one.facets], some[
-            -1
-        ].hash if some else None
+        records = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
+        return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        some = [one for one in self._stores["workspace"].candidates() if one.id > last][:PAGE_MEMORIES]
-        wanted = [[jsonl.entry("candidate", "workspace", one)] for one in some if one.scope in self._what.scopes]
-        return wanted, some[-1].id if some else None
+        candidates, end = _after(last, self._stores["workspace"].candidates())
+        wanted = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
+        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in wanted], end
 
     def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         """Return the next memories' lines and the last id examined (None at the end)."""
         store = self._stores[home]
         ids = store.ids_after(last, 50, deleted=self._what.deleted)
-        found = []
+        groups = []
         for id in ids:
             bundle = store.bundle(id)
             if bundle is not None and self._wanted(bundle):
                 links = [
                     jsonl.link(home, id, link)
                     for link in bundle.links
-                    if self._here(home, id, link.source, link.target)
+                    if self._belongs_to(home, id, link.source, link.target)
                 ]
-                found.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
-        return found, ids[-1] if ids else None
+                groups.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
+        return groups, ids[-1] if ids else None
 
     def _tombstones(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
         if not set(scopes) <= set(self._what.scopes):
             return [], None
-        every = sorted(self._stores[home].tombstones(), key=lambda one: one.id)
-        some = [one for one in every if one.id > last][:PAGE_MEMORIES]
-        return [[jsonl.entry("tombstone", home, one)] for one in some], some[-1].id if some else None
+        every = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
+        tombstones, end = _after(last, every)
+        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
 
     def _wanted(self, bundle: Bundle) -> bool:
         memory = bundle.memory
         if memory is None and self._what.deleted and self._what.history:
-            memory = next((each.memory for each in reversed(bundle.versions) if each.memory is not None), None)
+            memory = next((version.memory for version in reversed(bundle.versions) if version.memory is not None), None)
         if memory is None or memory.scope not in self._what.scopes:
             return False
         return self._narrow is None or self._narrow(memory)
 
-    def _here(self, home: Home, id: str, source: str, target: str) -> bool:
+    def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
         """Tell whether a link is exported with this memory: its source, or its target if the source is in the other
         store.
         """
@@ -140,12 +142,18 @@ class Export:
         return id == source or self._stores[home].bundle(source) is None
 
     def _exported(self, id: str) -> bool:
-        found = (store.bundle(id) for store in self._stores.values())
-        return any(bundle is not None and self._wanted(bundle) for bundle in found)
+        bundles = (store.bundle(id) for store in self._stores.values())
+        return any(bundle is not None and self._wanted(bundle) for bundle in bundles)
 
 
-def scopes_of(given: Sequence[str] | None) -> tuple[str, ...]:
-    return SCOPES if given is None else tuple(scope for scope in SCOPES if scope in given)
+def _after(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
+    """Return the next page of records, which are sorted by id, and the id of its last."""
+    page = [record for record in records if record.id > last][:PAGE_MEMORIES]
+    return page, page[-1].id if page else None
+
+
+def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:
+    return SCOPES if wanted is None else tuple(scope for scope in SCOPES if scope in wanted)
 
 
 def _read(cursor: str | None) -> tuple[int, int, str]:

@@ -91,22 +91,22 @@ def take_in(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    taken, made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.take_in(incoming, links, dry_run=dry_run, step=step)
     rows = [
         ImportRow(
-            outcome=each.outcome,
-            name=each.record.name if each.record is not None else _shown(item.name or item.content),
+            outcome=result.outcome,
+            name=result.record.name if result.record is not None else _shown(item.name or item.content),
             where=item.where,
-            id=each.record.id if each.record is not None else None,
-            scope=each.record.scope if each.record is not None else None,
-            reason=notes(each.reason, item.note, _held_back(scope, item)),
-            redactions=each.redactions,
+            id=result.record.id if result.record is not None else None,
+            scope=result.record.scope if result.record is not None else None,
+            reason=notes(result.reason, item.note, _held_back(scope, item)),
+            redactions=result.redactions,
             content=item.content,
             files=item.files,
         )
-        for item, each in zip(parsed.items, taken, strict=True)
+        for item, result in zip(parsed.items, results, strict=True)
     ]
-    return ImportReport(parsed.format, rows + [_left(each) for each in parsed.left], made)
+    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left_out], links_made)
 
 
 def restore(
@@ -128,15 +128,15 @@ def restore(
     counts = restoring.Counts()
     rows = []
     facets: list[FacetsRecord] = []
-    found = _found(jsonl.read(path, read()), stores, places, facets)
-    restored = restoring.restore(
-        found, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.brought_back
-    )
+    entries = _records_of(jsonl.read(path, read()), stores, places, facets)
+    restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
     try:
-        for number, each in enumerate(restored):
+        for number, result in enumerate(restored):
             step(number, total)
-            where = f"{path}, line {places.pop(each.id, 0) or '?'}"
-            rows.append(ImportRow(each.outcome, each.name, where, each.id, each.scope, each.reason, each.redactions))
+            where = f"{path}, line {places.pop(result.id, 0) or '?'}"
+            rows.append(
+                ImportRow(result.outcome, result.name, where, result.id, result.scope, result.reason, result.redactions)
+            )
     finally:
         restored.close()
     learned = _learn(knowledge, facets, dry_run=dry_run)
@@ -145,7 +145,7 @@ def restore(
     )
 
 
-def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, dry_run: bool) -> int:
+def _learn(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
     """Keep what an export knows about contents, and return how many facets are new here.
 
     This runs after the memories are stored: a crash in between loses none, and the same import then adds the facets.
@@ -153,15 +153,15 @@ def _learn(knowledge: KnowledgeStore | None, found: Sequence[FacetsRecord], *, d
     if knowledge is None:
         return 0
     new = 0
-    for given in found:
-        before = knowledge.facets([given.hash]).get(given.hash, FacetsRecord(hash=given.hash))
-        new += len(bringing_back.merged(before, given).facets) - len(before.facets)
+    for record in records:
+        before = knowledge.facets([record.hash]).get(record.hash, FacetsRecord(hash=record.hash))
+        new += len(bringing_back.merged(before, record).facets) - len(before.facets)
         if not dry_run:
-            knowledge.update_facets(given.hash, partial(bringing_back.merged, given=given))
+            knowledge.update_facets(record.hash, partial(bringing_back.merged, given=record))
     return new
 
 
-def _found(
+def _records_of(
     parts: Iterator[ExportEntry],
     stores: tuple[MemoryStore, MemoryStore],
     places: dict[str, int],
@@ -207,20 +207,20 @@ def _held_back(scope: str | None, item: ImportItem) -> str | None:
     return f"Its file says {item.scope}; an import widens no scope."
 
 
-def _left(left: LeftOut) -> ImportRow:
-    return ImportRow("skipped", _shown(left.name), left.where, reason=redact(left.reason)[0])
+def _left_out_row(left_out: LeftOut) -> ImportRow:
+    return ImportRow("skipped", _shown(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
 
 
 def _shown(text: str) -> str:
     return redact(text)[0][:60]
 
 
-def counted(rows: Sequence[ImportRow]) -> dict[str, int]:
+def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
     outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
-    return {each: sum(row.outcome == each for row in rows) for each in outcomes}
+    return {outcome: sum(row.outcome == outcome for row in rows) for outcome in outcomes}
 
 
-def worth_a_look_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
+def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
     """Return the rows with those that were not imported first."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
-    return list(chain.from_iterable([row for row in rows if row.outcome == each] for each in order))
+    return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))

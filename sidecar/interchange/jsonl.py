@@ -93,15 +93,15 @@ def header(what: Header) -> bytes:
 def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
     lines = []
     if bundle.memory is not None:
-        given: dict[str, Any] = {"kind": "memory", "store": home, "id": bundle.id}
+        fields: dict[str, Any] = {"kind": "memory", "store": home, "id": bundle.id}
         if not bundle.named:
-            given["named"] = False
+            fields["named"] = False
         if bundle.access is not None:
-            given["access"] = _plain(bundle.access)
-        lines.append(_line({**given, "memory": _plain(bundle.memory)}))
+            fields["access"] = _plain(bundle.access)
+        lines.append(_line({**fields, "memory": _plain(bundle.memory)}))
     if history:
         lines += [
-            _line({"kind": "version", "store": home, "id": bundle.id, **_plain(each)}) for each in bundle.versions
+            _line({"kind": "version", "store": home, "id": bundle.id, **_plain(version)}) for version in bundle.versions
         ]
     return lines
 
@@ -141,27 +141,27 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         where = f"{path}, line {number}"
         if ended:
             raise malformed(where, "something follows the end of the export.")
-        found = _decoded(where, raw)
-        kind = found.get("kind")
+        fields = _decoded(where, raw)
+        kind = fields.get("kind")
         if not seen_header:
-            yield _header(where, found)
+            yield _header(where, fields)
             seen_header = True
             continue
-        if group is not None and (kind not in ("version", "link") or not group.takes(found)):
-            yield group.kept()
+        if group is not None and (kind not in ("version", "link") or not group.takes(fields)):
+            yield group.finished()
             group = None
         if kind in ("memory", "version", "link"):
             if group is None:
-                group = _Group(where, found, number)
-            group.add(where, found)
+                group = _Group(where, fields, number)
+            group.add(where, fields)
         elif kind == "tombstone":
-            yield ExportedTombstone(_home(where, found), _record(where, found, TombstoneRecord))
+            yield ExportedTombstone(_home(where, fields), _record(where, fields, TombstoneRecord))
         elif kind in _RECORDS:
-            yield _record(where, found, _RECORDS[kind])
+            yield _record(where, fields, _RECORDS[kind])
         elif kind == "end":
             ended = True
-            if found.get("lines") != full - 1:
-                raise malformed(where, f"the export had {found.get('lines')} lines; {full - 1} are here.")
+            if fields.get("lines") != full - 1:
+                raise malformed(where, f"the export had {fields.get('lines')} lines; {full - 1} are here.")
         else:
             raise malformed(where, f"{str(kind)[:40]!r} is not a kind of line.", _NEWER)
     if not seen_header:
@@ -174,9 +174,9 @@ _NEWER = "It may have been written by a newer memory-sidecar: update this one."
 
 
 class _Group:
-    def __init__(self, where: str, found: dict[str, Any], line: int) -> None:
-        self._home = _home(where, found)
-        self._id = _id(where, found)
+    def __init__(self, where: str, fields: dict[str, Any], line: int) -> None:
+        self._home = _home(where, fields)
+        self._id = _id(where, fields)
         self._line = line
         self._memory: MemoryRecord | None = None
         self._access: AccessRecord | None = None
@@ -184,51 +184,51 @@ class _Group:
         self._versions: list[VersionRecord] = []
         self._links: list[LinkRecord] = []
 
-    def takes(self, found: dict[str, Any]) -> bool:
-        return found.get("id") == self._id and found.get("store") == self._home
+    def takes(self, fields: dict[str, Any]) -> bool:
+        return fields.get("id") == self._id and fields.get("store") == self._home
 
-    def add(self, where: str, found: dict[str, Any]) -> None:
-        kind = found["kind"]
+    def add(self, where: str, fields: dict[str, Any]) -> None:
+        kind = fields["kind"]
         if kind == "memory":
-            inner = found.get("memory")
+            inner = fields.get("memory")
             if not isinstance(inner, dict):
                 raise malformed(where, "the memory is missing.")
             self._memory = _record(where, inner, MemoryRecord)
             if self._memory.id != self._id:
                 raise malformed(where, "the memory has another id than its line.")
-            self._named = found.get("named") is not False
-            if isinstance(given := found.get("access"), dict):
-                self._access = _record(where, given, AccessRecord)
+            self._named = fields.get("named") is not False
+            if isinstance(access := fields.get("access"), dict):
+                self._access = _record(where, access, AccessRecord)
         elif kind == "version":
             if len(self._versions) >= MOST_VERSIONS:
                 raise malformed(where, f"a memory has more than {MOST_VERSIONS:,} versions.")
-            version = _record(where, found, VersionRecord)
+            version = _record(where, fields, VersionRecord)
             if version.memory is not None and version.memory.id != self._id:
                 raise malformed(where, "the version has another id than its line.")
             self._versions.append(version)
         else:
-            self._links.append(_record(where, found, LinkRecord))
+            self._links.append(_record(where, fields, LinkRecord))
 
-    def kept(self) -> ExportedMemory:
+    def finished(self) -> ExportedMemory:
         bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
         return ExportedMemory(self._home, bundle, self._line)
 
 
-def _header(where: str, found: dict[str, Any]) -> Header:
-    if found.get("kind") != "header" or found.get("format") != FORMAT:
+def _header(where: str, fields: dict[str, Any]) -> Header:
+    if fields.get("kind") != "header" or fields.get("format") != FORMAT:
         raise malformed(where, "this is not an export of memory-sidecar.")
-    version = found.get("version")
+    version = fields.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise malformed(
             where, f"the export has version {version!r}; this memory-sidecar reads up to {VERSION}.", _NEWER
         )
-    scopes: object = found.get("scopes")
+    scopes: object = fields.get("scopes")
     names: Sequence[object] = scopes if isinstance(scopes, list) else ()
-    return Header(tuple(str(each) for each in names), found.get("history") is not False, found.get("deleted") is True)
+    return Header(tuple(str(name) for name in names), fields.get("history") is not False, fields.get("deleted") is True)
 
 
-def _home(where: str, found: dict[str, Any]) -> Home:
-    home = found.get("store")
+def _home(where: str, fields: dict[str, Any]) -> Home:
+    home = fields.get("store")
     if home == "workspace":
         return "workspace"
     if home == "user":
@@ -236,8 +236,8 @@ def _home(where: str, found: dict[str, Any]) -> Home:
     raise malformed(where, "the line does not say which store it belongs to.")
 
 
-def _id(where: str, found: dict[str, Any]) -> str:
-    id = found.get("id")
+def _id(where: str, fields: dict[str, Any]) -> str:
+    id = fields.get("id")
     if not isinstance(id, str) or not 1 <= len(id) <= 64 or not id.isascii() or not id.isprintable():
         raise malformed(where, "the id is not valid.")
     return id
@@ -247,23 +247,23 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
     if len(raw) > LONGEST_LINE:
         raise malformed(where, f"the line is longer than {LONGEST_LINE:,} bytes.")
     try:
-        found = msgspec.json.decode(raw)
+        fields = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise malformed(where, f"not JSON ({str(error)[:100]}).") from None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise malformed(where, "not a JSON object.")
-    return found
+    return fields
 
 
-def _record(where: str, found: dict[str, Any], kind: type[R]) -> R:
+def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
     """Return a stored record from a line, without the line's own fields."""
-    own = {_snake(key): value for key, value in found.items() if key not in ("kind", "store")}
+    own = {_snake(key): value for key, value in fields.items() if key not in ("kind", "store")}
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
     for name in _NESTED:
         if isinstance(own.get(name), list):
             own[name] = [
-                {_snake(k): v for k, v in each.items()} if isinstance(each, dict) else each for each in own[name]
+                {_snake(k): v for k, v in item.items()} if isinstance(item, dict) else item for item in own[name]
             ]
     if kind is VersionRecord and isinstance(own.get("memory"), dict):
         own["memory"] = _record(where, own["memory"], MemoryRecord)
@@ -282,13 +282,13 @@ def _plain(record: msgspec.Struct) -> dict[str, Any]:
 
 
 def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
-    found = {_camel(key): value for key, value in fields.items()}
-    if isinstance(found.get("memory"), dict):
-        found["memory"] = _renamed(found["memory"])
+    renamed = {_camel(key): value for key, value in fields.items()}
+    if isinstance(renamed.get("memory"), dict):
+        renamed["memory"] = _renamed(renamed["memory"])
     for name in _NESTED:
-        if name in found:
-            found[name] = [{_camel(key): value for key, value in each.items()} for each in found[name]]
-    return found
+        if name in renamed:
+            renamed[name] = [{_camel(key): value for key, value in item.items()} for item in renamed[name]]
+    return renamed
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -72,17 +72,17 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ParsedImport:
-    """Everything that one import found; what is not an item is in `left`, so that nothing is lost."""
+    """Everything that one import found; what is not an item is in `left_out`, so that nothing is lost."""
 
     format: str
     items: list[ImportItem] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
-    left: list[LeftOut] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
     def add(self, other: ParsedImport) -> None:
         self.items += other.items
         self.links += other.links
-        self.left += other.left
+        self.left_out += other.left_out
 
 
 def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:
@@ -96,23 +96,23 @@ SCOPES = {
 _WIDER = (None, "global", "project", "personal")
 
 
-def scope_of(said: str | None) -> tuple[str | None, str | None]:
+def scope_of(word: str | None) -> tuple[str | None, str | None]:
     """Return the widest scope that a source's word allows, and a note on a word that is not ours."""
-    if said is None or (known := SCOPES.get(said.strip().lower())) is not None:
-        return (None if said is None else known), None
-    return "personal", f"Its scope “{said[:40]}” is kept as personal; an import widens none."
+    if word is None or (known := SCOPES.get(word.strip().lower())) is not None:
+        return (None if word is None else known), None
+    return "personal", f"Its scope “{word[:40]}” is kept as personal; an import widens none."
 
 
-def narrower(one: str | None, other: str | None) -> str | None:
+def narrower(first: str | None, second: str | None) -> str | None:
     """Return the narrower of two scopes; None means unknown."""
-    return max(one, other, key=_WIDER.index)
+    return max(first, second, key=_WIDER.index)
 
 
-def notes(*said: str | None) -> str | None:
-    return " ".join(each for each in said if each) or None
+def notes(*parts: str | None) -> str | None:
+    return " ".join(part for part in parts if part) or None
 
 
-def unknown_type(said: str | None, known: Container[str]) -> str | None:
-    if said is None or said.strip().lower() in known:
+def unknown_type(word: str | None, known: Container[str]) -> str | None:
+    if word is None or word.strip().lower() in known:
         return None
-    return f"Its type “{said[:40]}” is not known; it is kept as project."
+    return f"Its type “{word[:40]}” is not known; it is kept as project."

@@ -54,7 +54,7 @@ class FileFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FactFile:
     """The facts in the order of the lines, and the lines that could not be read, with the reason."""
 
     facts: tuple[FileFact, ...]
@@ -63,15 +63,15 @@ class Read:
 
 def pointers(data: bytes) -> dict[str, list[str]]:
     """Return the paths of each content hash: Prism's facts about a content name only its hash."""
-    found: dict[str, list[str]] = {}
+    paths_of: dict[str, list[str]] = {}
     for raw in data.splitlines():
         line = decoded(raw[:LONGEST_LINE])
         if isinstance(line, Mapping) and (path := text_of(line, *_PATH)) and (hash := text_of(line, *_HASH)):
-            found.setdefault(hash, []).append(path)
-    return {hash: list(dict.fromkeys(paths)) for hash, paths in found.items()}
+            paths_of.setdefault(hash, []).append(path)
+    return {hash: list(dict.fromkeys(paths)) for hash, paths in paths_of.items()}
 
 
-def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> Read:
+def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> FactFile:
     """Read a file in our form or in Prism's; lines without a path are about `name`.
 
     `paths` gives paths by content hash for lines with only a hash, in addition to the file's own. Never raises for the
@@ -79,7 +79,7 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
     """
     facts: list[FileFact] = []
     problems: list[tuple[int, str]] = []
-    given = bool(paths)
+    paths_given = bool(paths)
     paths = {**pointers(data), **(paths or {})}
     told_of: set[str] = set()
     pointing: list[tuple[int, str]] = []
@@ -89,80 +89,82 @@ def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]
         if len(raw) > LONGEST_LINE:
             problems.append((number, "The line is too long."))
             continue
-        found = decoded(raw)
-        if not isinstance(found, Mapping):
+        fields = decoded(raw)
+        if not isinstance(fields, Mapping):
             problems.append((number, "The line is not a JSON object."))
-        elif found.get("kind") == "header" and found.get("format") == FORMAT:
-            if found.get("version") != VERSION:
-                return Read((), ((number, f"The form has version {found.get('version')}; only {VERSION} is known."),))
+        elif fields.get("kind") == "header" and fields.get("format") == FORMAT:
+            if fields.get("version") != VERSION:
+                return FactFile(
+                    (), ((number, f"The form has version {fields.get('version')}; only {VERSION} is known."),)
+                )
         else:
-            hash = text_of(found, *_HASH)
+            hash = text_of(fields, *_HASH)
             known: Sequence[str | None] | None = None
-            if text_of(found, *_PATH) is None:
+            if text_of(fields, *_PATH) is None:
                 known = paths.get(hash or "")
-            told = [fact for path in known or (name,) for fact in _told(found, path, number)]
-            facts += told
-            if told and hash:
+            facts_here = [fact for path in known or (name,) for fact in _facts_of(fields, path, number)]
+            facts += facts_here
+            if facts_here and hash:
                 told_of.add(hash)
-            elif not told and hash and "kind" in found and text_of(found, *_PATH):
+            elif not facts_here and hash and "kind" in fields and text_of(fields, *_PATH):
                 pointing.append((number, hash))
-            elif not told:
-                problems.append((number, _lacking(found, name)))
-    if not given:
+            elif not facts_here:
+                problems.append((number, _lacking(fields, name)))
+    if not paths_given:
         what = "The line only says which content its file had, and nothing is said of that content."
         problems += [(number, what) for number, hash in pointing if hash not in told_of]
-    return Read(tuple(facts), tuple(sorted(problems)))
+    return FactFile(tuple(facts), tuple(sorted(problems)))
 
 
-def _told(found: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
+def _facts_of(fields: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
     """Return the facts of one object, or of an inner object that it only wraps."""
-    path, ours = text_of(found, *_PATH) or name, found.get("kind") == "file"
-    hash, at = text_of(found, *_HASH), time_of(found, *_TIME, seconds=not ours)
+    path, ours = text_of(fields, *_PATH) or name, fields.get("kind") == "file"
+    hash, at = text_of(fields, *_HASH), time_of(fields, *_TIME, seconds=not ours)
     facts: list[FileFact] = []
     if path:
-        summary = text_of(found, *_SUMMARY)
+        summary = text_of(fields, *_SUMMARY)
         if summary:
             facts.append(FileFact(path, summary, summary=True, hash=hash, at=at, line=line))
-        listed: list[object] = next((found[key] for key in _FACTS if isinstance(found.get(key), list)), [])
-        single = [found[key] for key in _FACT if found.get(key) and not isinstance(found[key], list)][:1]
-        for one in [*listed, *single]:
-            fact = _fact(one, found if one in single else {}, path, hash, at, line, ours=ours)
+        listed: list[object] = next((fields[key] for key in _FACTS if isinstance(fields.get(key), list)), [])
+        single = [fields[key] for key in _FACT if fields.get(key) and not isinstance(fields[key], list)][:1]
+        for item in [*listed, *single]:
+            fact = _fact(item, fields if item in single else {}, path, hash, at, line, ours=ours)
             if fact is not None:
                 facts.append(fact)
     for key in _INSIDE:
-        inner = found.get(key)
+        inner = fields.get(key)
         if not facts and isinstance(inner, Mapping):
-            outer = {one: value for one, value in found.items() if one in (*_PATH, *_HASH, *_TIME)}
-            facts = _told({**outer, **inner, **dict.fromkeys(_INSIDE)}, name, line)
+            outer = {item: value for item, value in fields.items() if item in (*_PATH, *_HASH, *_TIME)}
+            facts = _facts_of({**outer, **inner, **dict.fromkeys(_INSIDE)}, name, line)
     return facts
 
 
-def _lacking(found: Mapping[str, Any], name: str | None) -> str:
-    inner = [found[key] for key in _INSIDE if isinstance(found.get(key), Mapping)]
-    if name is None and not any(text_of(one, *_PATH) for one in (found, *inner)):
+def _lacking(fields: Mapping[str, Any], name: str | None) -> str:
+    inner = [fields[key] for key in _INSIDE if isinstance(fields.get(key), Mapping)]
+    if name is None and not any(text_of(mapping, *_PATH) for mapping in (fields, *inner)):
         return f"The line names no file: it has none of {', '.join(_PATH)}."
     return f"The line says nothing of its file: it has none of {', '.join((*_SUMMARY, *_FACTS, *_FACT[:3]))}."
 
 
 def _fact(
-    one: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
+    item: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
 ) -> FileFact | None:
-    given = one if isinstance(one, Mapping) else around
-    own_time = time_of(given, *_TIME, seconds=not ours)
-    text = one if isinstance(one, str) else text_of(given, *_FACT)
+    fields = item if isinstance(item, Mapping) else around
+    own_time = time_of(fields, *_TIME, seconds=not ours)
+    text = item if isinstance(item, str) else text_of(fields, *_FACT)
     if not text or not text.strip():
         return None
     return FileFact(
         path,
         text,
         hash=hash,
-        identifiers=_texts(given.get("identifiers")),
-        symbols=_texts(given.get("symbols")),
+        identifiers=_texts(fields.get("identifiers")),
+        symbols=_texts(fields.get("symbols")),
         at=own_time if own_time is not None else at,
-        source=text_of(given, "source"),
+        source=text_of(fields, "source"),
         line=line,
     )
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()

@@ -40,7 +40,7 @@ class MarkdownSection:
 
 def sections(text: str) -> list[MarkdownSection]:
     """Return the sections in order, including those without text of their own."""
-    found: list[MarkdownSection] = []
+    sections_found: list[MarkdownSection] = []
     titles: list[tuple[int, str]] = []
     body: list[str] = []
     start, level, began = 1, 0, False
@@ -48,7 +48,7 @@ def sections(text: str) -> list[MarkdownSection]:
     def close() -> None:
         content = "\n".join(body).strip("\n").rstrip()
         if began or content.strip():
-            found.append(MarkdownSection(tuple(title for _, title in titles), level, content, start))
+            sections_found.append(MarkdownSection(tuple(title for _, title in titles), level, content, start))
 
     for number, line, heading in _lines(text):
         if heading is None:
@@ -62,7 +62,7 @@ def sections(text: str) -> list[MarkdownSection]:
         titles.append((new_level, title))
         body, start, level, began = [], number - over, new_level, True
     close()
-    return found
+    return sections_found
 
 
 def split(text: str, most: int = PART) -> list[str]:
@@ -98,30 +98,30 @@ def fitted(item: ImportItem) -> list[ImportItem]:
                 current = ""
             current = f"{current}\n\n{piece}" if current else piece
     parts.append(current)
-    kept = [part for part in parts if part.strip()]
+    filled = [part for part in parts if part.strip()]
     name = item.name or item.key
     return [
         replace(
             item,
             content=part,
-            name=numbered(name, number, len(kept)),
+            name=numbered(name, number, len(filled)),
             key=item.key if number == 1 else f"{item.key}\0{number}",
         )
-        for number, part in enumerate(kept, start=1)
+        for number, part in enumerate(filled, start=1)
     ]
 
 
-def names(found: list[MarkdownSection], fallback: str) -> list[str]:
+def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
-    short = [_title(section.titles[-1:]) or fallback for section in found]
-    wide = [_title(_below_the_first(section.titles)) or fallback for section in found]
-    seen: dict[str, int] = {}
+    short = [_title(section.titles[-1:]) or fallback for section in sections_named]
+    wide = [_title(_below_the_first(section.titles)) or fallback for section in sections_named]
+    uses: dict[str, int] = {}
     result = []
     for name, longer in zip(short, wide, strict=True):
         chosen = longer if short.count(name) > 1 else name
-        seen[chosen] = seen.get(chosen, 0) + 1
-        if seen[chosen] > 1:
-            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({seen[chosen]})"
+        uses[chosen] = uses.get(chosen, 0) + 1
+        if uses[chosen] > 1:
+            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
         result.append(chosen)
     return result
 
@@ -134,7 +134,7 @@ def category_named(title: str) -> str | None:
 
 def category_of(titles: Sequence[str]) -> str | None:
     """Return the category that the nearest heading names, if any."""
-    return next((found for title in reversed(titles) if (found := category_named(title))), None)
+    return next((category for title in reversed(titles) if (category := category_named(title))), None)
 
 
 def numbered(name: str, part: int, parts: int) -> str:

@@ -33,25 +33,25 @@ def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], lis
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
     sources: list[ImportSource] = []
-    left: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     room, count = MOST_BYTES, 0
-    for found, name in _walk(path):
+    for file, name in _walk(path):
         check()
         count += 1
         if count > MOST_FILES:
             raise malformed(str(path), f"the folder has more than {MOST_FILES:,} files.", "Import parts of it.")
         try:
-            source = _source(found, name, room, follow=False)
+            source = _source(file, name, room, follow=False)
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            left.append(LeftOut(name, found.name, error.message))
+            left_out.append(LeftOut(name, file.name, error.message))
             continue
         room -= len(source.text)
         sources.append(source)
-    if not sources and not left:
+    if not sources and not left_out:
         raise malformed(str(path), "the folder has no Markdown or JSON files.")
-    return sources, left
+    return sources, left_out
 
 
 def from_text(name: str | None, text: str) -> ImportSource:
@@ -84,20 +84,20 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield files that may hold memories, in order, with their paths from the folder's parent on."""
     todo = [(folder, _prefix(folder), 0)]
     while todo:
-        here, prefix, depth = todo.pop()
+        place, prefix, depth = todo.pop()
         below: list[tuple[Path, str, int]] = []
         try:
-            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError as error:
-            raise _unreadable(here, error) from error
+            raise _unreadable(place, error) from error
         for entry in entries:
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 hidden = entry.name.startswith(".") and entry.name not in _OURS
                 if not hidden and entry.name != "node_modules" and depth < DEEPEST:
-                    below.append((here / entry.name, f"{name}/", depth + 1))
+                    below.append((place / entry.name, f"{name}/", depth + 1))
             elif entry.name.lower().endswith(_INSTRUCTIONS if ".github/" in name else _ENDINGS):
-                yield here / entry.name, name
+                yield place / entry.name, name
         todo += below[::-1]
 
 
@@ -110,8 +110,8 @@ def _prefix(folder: Path) -> str:
 
 def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportSource:
     with _opened(path, follow=follow) as file:
-        found = os.fstat(file.fileno())
-        if found.st_size > room:
+        status = os.fstat(file.fileno())
+        if status.st_size > room:
             raise FileUnavailable(
                 f"{name} is too large: an import reads at most {MOST_BYTES // 1_000_000} MB.",
                 reason="tooLarge",
@@ -128,7 +128,7 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportS
         ) from None
     if "\0" in text:
         raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
-    return ImportSource(name, text.replace("\r\n", "\n"), found.st_mtime_ns // 1_000_000)
+    return ImportSource(name, text.replace("\r\n", "\n"), status.st_mtime_ns // 1_000_000)
 
 
 def _opened(path: Path, *, follow: bool) -> BinaryIO:
@@ -154,4 +154,4 @@ def _is_json(text: str) -> bool:
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")
-    return any(decoded(each) is not None for each in (first, text))
+    return any(decoded(candidate) is not None for candidate in (first, text))

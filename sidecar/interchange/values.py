@@ -32,7 +32,7 @@ def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """Return a list of texts, each once; a text with commas counts as a list."""
     value = fields.get(name)
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
-    return tuple(dict.fromkeys(one.strip() for one in values if isinstance(one, str) and one.strip()))
+    return tuple(dict.fromkeys(item.strip() for item in values if isinstance(item, str) and item.strip()))
 
 
 def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int | None:
@@ -58,12 +58,12 @@ def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
 
 def plain_files(values: Iterable[object]) -> tuple[str, ...]:
     """Return the paths that can be inside a workspace: relative, without steps up, without control characters."""
-    found = []
+    paths = []
     for value in values:
         if not isinstance(value, str) or not value.strip() or not value.isprintable():
             continue
         path = value.strip().removeprefix("./")
         if path.startswith(("/", "~", "\\")) or ":" in path[:3] or ".." in path.split("/"):
             continue
-        found.append(path)
-    return tuple(dict.fromkeys(found))
+        paths.append(path)
+    return tuple(dict.fromkeys(paths))

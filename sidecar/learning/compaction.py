@@ -42,8 +42,8 @@ class ProposedMemory:
 
 def candidates(summary: str) -> list[ProposedMemory]:
     """Return the proposals of a summary in order, at most `MOST`."""
-    found = [_read(item) for item in _items(summary)]
-    return [each for each in found if each is not None][:MOST]
+    proposals = [_read(item) for item in _items(summary)]
+    return [proposal for proposal in proposals if proposal is not None][:MOST]
 
 
 def _items(summary: str) -> list[str]:

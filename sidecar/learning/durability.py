@@ -30,7 +30,7 @@ _OPENING: Final = 3
 
 class PlacedSentence(NamedTuple):
     """A sentence, its reading, and where it stands: sentence `position` of `total` in a message of `length` characters;
-    `asked` if the agent had ended with a question.
+    `answers_question` if the agent had ended with one.
     """
 
     text: str
@@ -38,38 +38,38 @@ class PlacedSentence(NamedTuple):
     position: int
     total: int
     length: int
-    asked: bool
+    answers_question: bool
 
 
 def features(sentence: PlacedSentence, words: LanguageWords) -> list[int]:
     """Return the sorted hashes of a sentence's features."""
-    return sorted({crc32(each.encode("utf-8", "replace")) >> (32 - BITS) for each in _features(sentence, words)})
+    return sorted({crc32(feature.encode("utf-8", "replace")) >> (32 - BITS) for feature in _features(sentence, words)})
 
 
 def durability(sentence: PlacedSentence, words: LanguageWords) -> float:
     """Return the probability that a reader would keep this sentence for later sessions."""
     step, bias, weights = _model()
-    score = bias + step * sum(weights[each] for each in features(sentence, words))
+    score = bias + step * sum(weights[feature] for feature in features(sentence, words))
     return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
 
 def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:
-    said = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", sentence.text).lower()))
-    said = ["#" if word.isdigit() else word for word in said]
-    yield from said
-    yield from map(" ".join, pairwise(said))
-    yield from map(" ".join, zip(said, said[1:], said[2:], strict=False))
-    yield from (f"{at}^{word}" for at, word in enumerate(said[:_OPENING]))
-    yield f"^{' '.join(said[:2])}"
-    yield f"=words {min(6, len(said) // 5)}"
+    spoken = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", sentence.text).lower()))
+    spoken = ["#" if word.isdigit() else word for word in spoken]
+    yield from spoken
+    yield from map(" ".join, pairwise(spoken))
+    yield from map(" ".join, zip(spoken, spoken[1:], spoken[2:], strict=False))
+    yield from (f"{at}^{word}" for at, word in enumerate(spoken[:_OPENING]))
+    yield f"^{' '.join(spoken[:2])}"
+    yield f"=words {min(6, len(spoken) // 5)}"
     yield f"=length {min(12, sentence.length.bit_length())}"
     yield f"=total {min(6, sentence.total)}"
     yield f"=first {sentence.position == 0}"
-    yield f"=asked {sentence.asked}"
+    yield f"=asked {sentence.answers_question}"
     for name, pattern in zip(words._fields, words, strict=True):
-        found = pattern.search(sentence.reading) if isinstance(pattern, re.Pattern) else None
-        if found is not None:
-            yield f"={name} {found.start() == 0}"
+        match = pattern.search(sentence.reading) if isinstance(pattern, re.Pattern) else None
+        if match is not None:
+            yield f"={name} {match.start() == 0}"
 
 
 @cache

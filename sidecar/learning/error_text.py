@@ -31,23 +31,25 @@ def main_error(output: str) -> str:
     best, score = -1, 0
     scores: dict[str, int] = {}  # logs repeat themselves
     for at, line in enumerate(lines):
-        found = scores.get(line)
-        if found is None:
-            found = scores[line] = _score(line)
-        if found > score or (found == score and found == 90 and _TRACEBACK.match(line) and at > best >= 0):
-            best, score = at, found
+        line_score = scores.get(line)
+        if line_score is None:
+            line_score = scores[line] = _score(line)
+        if line_score > score or (
+            line_score == score and line_score == 90 and _TRACEBACK.match(line) and at > best >= 0
+        ):
+            best, score = at, line_score
     if best < 0:
         return _last(lines)
-    kept = [lines[best]]
-    if kept[0].endswith(":"):  # the cause stands below
-        kept += [line.strip() for line in lines[best + 1 : best + 3]]
+    parts = [lines[best]]
+    if parts[0].endswith(":"):  # the cause stands below
+        parts += [line.strip() for line in lines[best + 1 : best + 3]]
     for line in lines[best + 1 : best + 4]:
         if not DETAIL.match(line) or BANNER.match(line):
             break
-        kept.append(line.strip())
+        parts.append(line.strip())
     if score == 78:  # a failed test's name: the expectation stands a little below
-        kept += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
-    return " ".join(" / ".join(dict.fromkeys(kept)).split())[:KEPT]
+        parts += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
+    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:KEPT]
 
 
 def error_lines(output: str) -> str:
@@ -95,5 +97,5 @@ def _score(line: str) -> int:
 
 def _last(lines: list[str]) -> str:
     """Return the last line of a short output, which states the error; a long one without any error states nothing."""
-    said = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
-    return " ".join(said[-1].split())[:KEPT] if said and len(lines) <= 12 else ""
+    meaningful = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
+    return " ".join(meaningful[-1].split())[:KEPT] if meaningful and len(lines) <= 12 else ""

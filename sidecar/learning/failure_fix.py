@@ -87,12 +87,12 @@ class Failures:
         if line.inline or line.weight < 1.5 or not (error and folder and line.whole):
             return
         words, form = deciding_words(line), _run_key(line, folder)
-        for each in self._open:
-            if deciding_words(each.line) == words and stable(each.error) == stable(error):
-                each.done.clear()
-                each.edits.clear()
-                each.tried.add(form)
-                each.output = output[-_OUTPUT:]
+        for failure in self._open:
+            if deciding_words(failure.line) == words and stable(failure.error) == stable(error):
+                failure.done.clear()
+                failure.edits.clear()
+                failure.tried.add(form)
+                failure.output = output[-_OUTPUT:]
                 return
         if len(self._open) >= OPEN_MOST:
             self._open.pop(0)
@@ -108,19 +108,19 @@ class Failures:
 
     def ran(self, line: ShellLine, folder: str | None, passed: bool | None) -> list[Fix]:
         """Record a command that did not fail; return the fixes it proves if it is known to have `passed`."""
-        found: list[Fix] = []
+        fixes: list[Fix] = []
         kind = kind_of(line)
         for failure in list(self._open):
             failure.age += 1
             change = _change(failure, line, folder) if passed and folder and not line.inline else None
             if change is not None:
                 self._open.remove(failure)
-                found += _fix(failure, change, line, folder)
+                fixes += _fix(failure, change, line, folder)
             elif kind == "edit":
                 failure.edits[""] = None
             elif kind != "none" and not ELSEWHERE.search(line.command) and len(failure.done) < _DONE_MOST:
                 failure.done[shorten(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
-        return found
+        return fixes
 
 
 def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
@@ -139,7 +139,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
             return None
     if _run_key(line, folder) in failure.tried:
         return ""
-    settings = [each for each in surroundings(line) if each not in surroundings(failure.line)]
+    settings = [setting for setting in surroundings(line) if setting not in surroundings(failure.line)]
     if line.words[0] != failure.line.words[0]:
         settings.append(line.words[0])
     if folder != failure.folder and folder and failure.folder in (None, "."):
@@ -172,8 +172,8 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
         after = f" after {_listed(helped)}" if helped else ""
         return [_worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
     if helped:
-        told = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
-        return [replace(told, unsure=not any(_is_remedy(failure, run) for run in helped))]
+        fix = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
+        return [replace(fix, unsure=not any(_is_remedy(failure, run) for run in helped))]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
@@ -198,9 +198,9 @@ def _of_the_moment(kind: str, words: str) -> bool:
 
 def _remedies(failure: Failure) -> list[str]:
     """Return the commands run since then that explain why the command passes now."""
-    said, own, done = _relevant_output(failure), failure.line.words, failure.done.items()
-    helped = [run for run, (_, words) in done if _shared_word(said, words, own)]
-    helped = helped or [run for run, (kind, words) in done if _bears_on(failure, words, kind)]
+    output, own, commands = _relevant_output(failure), failure.line.words, failure.done.items()
+    helped = [run for run, (_, words) in commands if _shared_word(output, words, own)]
+    helped = helped or [run for run, (kind, words) in commands if _bears_on(failure, words, kind)]
     return helped[-3:]
 
 
@@ -223,10 +223,10 @@ def _relevant_output(failure: Failure) -> str:
 
 
 def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
-    error, said = stable(failure.error), _relevant_output(failure)
-    word = _shared_word(said, change, failure.line.words)
+    error, output = stable(failure.error), _relevant_output(failure)
+    word = _shared_word(output, change, failure.line.words)
     if word and word not in error.lower():  # the line that names the remedy says more
-        lines = "\n".join(each for each in said.splitlines() if word in each.lower())
+        lines = "\n".join(output_line for output_line in output.splitlines() if word in output_line.lower())
         error = stable(main_error(lines)) or error
     shown = shorten(failure.line.command, _COMMAND_SHOWN)
     content = f"`{shown}` fails with “{shorten(error, SHOWN)}”; {what}."
@@ -255,6 +255,6 @@ def _explains(error: str, kind: str) -> bool:
 def _shared_word(output: str, change: str, command: Sequence[str]) -> str:
     """Return the word that a failed command's output shares with the change but not with the command, or ""."""
     known = {word.lower() for text in command for word in _WORD.findall(text)} | _SAYS_LITTLE
-    said = {word.lower().strip(".-") for word in _WORD.findall(output)}
+    output_words = {word.lower().strip(".-") for word in _WORD.findall(output)}
     words = (word.lower().strip(".-") for word in _WORD.findall(_GOING.sub("", change)))
-    return next((word for word in words if word in said and word not in known), "")
+    return next((word for word in words if word in output_words and word not in known), "")

@@ -42,7 +42,7 @@ class Lesson:
     scope: str | None = None
     category: str | None = None
     files: tuple[str, ...] = ()
-    said: Quotation | None = None
+    quotation: Quotation | None = None
     at_once: bool = False
     standing: bool = False
     sessions: int = 2

@@ -51,7 +51,7 @@ class SessionOperation(msgspec.Struct, frozen=True):
 
 
 class RefusedOperation(NamedTuple):
-    given: str
+    text: str
     reason: str
 
 
@@ -71,93 +71,97 @@ class _OperationsAnswer(msgspec.Struct):
     operations: list[msgspec.Raw]
 
 
-_given = msgspec.json.Decoder(_RawOperation)
+_operation_decoder = msgspec.json.Decoder(_RawOperation)
 _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
-def shortened(told: Sequence[Exchange]) -> list[Exchange]:
+def shortened(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
-    kept = [Exchange(each.before[-_BEFORE:], _ends(each.message)) for each in told]
-    while sum(len(each.before) + len(each.message) for each in kept) > MOST_CHARACTERS and len(kept) > 2:
-        del kept[len(kept) // 2]
-    return kept
+    shorter = [Exchange(exchange.before[-_BEFORE:], _ends(exchange.message)) for exchange in exchanges]
+    while (
+        sum(len(exchange.before) + len(exchange.message) for exchange in shorter) > MOST_CHARACTERS and len(shorter) > 2
+    ):
+        del shorter[len(shorter) // 2]
+    return shorter
 
 
-def session_prompt(told: Sequence[Exchange], known: Mapping[str, str]) -> str:
+def session_prompt(exchanges: Sequence[Exchange], known: Mapping[str, str]) -> str:
     """Return a session's bounded, redacted prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
-    kept = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
-    remembered = "\n".join(kept) or "nothing yet"
-    parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(told), _RULE)
+    named = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
+    remembered = "\n".join(named) or "nothing yet"
+    parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(exchanges), _RULE)
     return "\n".join(parts)
 
 
 def checked_answer(
-    answer: str, told: Sequence[Exchange], known: Mapping[str, str]
+    answer: str, exchanges: Sequence[Exchange], known: Mapping[str, str]
 ) -> tuple[list[SessionOperation], list[RefusedOperation]]:
     """Return an answer's valid and refused operations; without the requested JSON, the whole answer is refused."""
-    found = _JSON.search(answer)
+    match = _JSON.search(answer)
     try:
-        given = _answer.decode(found[0] if found else "").operations
+        raw_operations = _answer.decode(match[0] if match else "").operations
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return [], [RefusedOperation(answer[:200], "not the JSON asked for")]
-    kept: list[SessionOperation] = []
+    valid: list[SessionOperation] = []
     refused: list[RefusedOperation] = []
-    for raw in given:
+    for raw in raw_operations:
         written = bytes(raw).decode("utf-8", "replace")
         try:
-            one = _given.decode(raw)
+            raw_operation = _operation_decoder.decode(raw)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             refused.append(RefusedOperation(written[:200], "not an operation"))
             continue
-        verdict = _checked(one, told, known)
+        verdict = _checked(raw_operation, exchanges, known)
         if isinstance(verdict, str):
             refused.append(RefusedOperation(written[:200], verdict))
-        elif len(kept) < MOST_OPERATIONS and verdict not in kept:
-            kept.append(verdict)
-    return kept, refused
+        elif len(valid) < MOST_OPERATIONS and verdict not in valid:
+            valid.append(verdict)
+    return valid, refused
 
 
-def _checked(given: _RawOperation, told: Sequence[Exchange], known: Mapping[str, str]) -> SessionOperation | str:
-    quote = _plain(given.quote)
+def _checked(
+    operation: _RawOperation, exchanges: Sequence[Exchange], known: Mapping[str, str]
+) -> SessionOperation | str:
+    quote = _plain(operation.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
-    at = next((n for n, each in enumerate(told, 1) if quote in _plain(each.message)), 0)
+    at = next((n for n, exchange in enumerate(exchanges, 1) if quote in _plain(exchange.message)), 0)
     if not at:
         return "the user did not say so"
-    if given.op != "add" and given.id not in known:
+    if operation.op != "add" and operation.id not in known:
         return "no such memory or candidate"
-    if given.op in ("reword", "supersede", "forget") and not given.id.startswith("M"):
+    if operation.op in ("reword", "supersede", "forget") and not operation.id.startswith("M"):
         return "not a memory"
-    if given.op == "confirm" and not given.id.startswith("C"):
+    if operation.op == "confirm" and not operation.id.startswith("C"):
         return "not a candidate"
-    text = " ".join(given.text.split())
-    if given.op in ("add", "reword", "supersede"):
+    text = " ".join(operation.text.split())
+    if operation.op in ("add", "reword", "supersede"):
         if not 12 <= len(text) <= LONGEST:
             return "too short or too long"
         if redact(text)[1]:
             return "holds a secret"
-        if (missing := _ungrounded(text, told, known.get(given.id, ""))) is not None:
+        if (missing := _ungrounded(text, exchanges, known.get(operation.id, ""))) is not None:
             return missing
-    scope = "personal" if given.type == "user" or given.scope == "personal" else "project"
-    return SessionOperation(given.op, given.quote.strip(), at, text, given.type, scope, given.id)
+    scope = "personal" if operation.type == "user" or operation.scope == "personal" else "project"
+    return SessionOperation(operation.op, operation.quote.strip(), at, text, operation.type, scope, operation.id)
 
 
-def _ungrounded(text: str, told: Sequence[Exchange], before: str) -> str | None:
+def _ungrounded(text: str, exchanges: Sequence[Exchange], before: str) -> str | None:
     """Return the reason why a text says more than the session does, or None."""
-    said = _plain(" ".join((before, *(f"{each.before} {each.message}" for each in told))))
+    session_text = _plain(" ".join((before, *(f"{exchange.before} {exchange.message}" for exchange in exchanges))))
     for name in _CODE.findall(text):
-        if _plain(name) not in said:
+        if _plain(name) not in session_text:
             return f"nobody named `{name}`"
     words = set(terms(text))
-    return None if len(words & set(terms(said))) >= _GROUNDED * len(words) else "more than was said"
+    return None if len(words & set(terms(session_text))) >= _GROUNDED * len(words) else "more than was said"
 
 
-def _session(told: Sequence[Exchange]) -> str:
+def _session(exchanges: Sequence[Exchange]) -> str:
     return "\n".join(
-        f"[agent] ...{_data(each.before)}\n[{number}] user: {_data(each.message)}"
-        if each.before.strip()
-        else f"[{number}] user: {_data(each.message)}"
-        for number, each in enumerate(told, 1)
+        f"[agent] ...{_data(exchange.before)}\n[{number}] user: {_data(exchange.message)}"
+        if exchange.before.strip()
+        else f"[{number}] user: {_data(exchange.message)}"
+        for number, exchange in enumerate(exchanges, 1)
     )
 
 

@@ -54,8 +54,8 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOut
         inner = output.get("metadata")
         if status is None and isinstance(inner, Mapping):
             status = _first(inner)
-    if status is None and isinstance(output, str) and (said := _SAID.match(output[:200])):
-        status = int(said[1])
+    if status is None and isinstance(output, str) and (status_line := _SAID.match(output[:200])):
+        status = int(status_line[1])
     refused = any(
         isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
         for place in (metadata, output)
@@ -68,8 +68,8 @@ def read_text(output: object) -> str:
     return _text(output, 0)
 
 
-def _first(given: Mapping[object, object]) -> int | None:
-    return next((found for key in _STATUS_KEYS if (found := _status(given.get(key))) is not None), None)
+def _first(fields: Mapping[object, object]) -> int | None:
+    return next((status for key in _STATUS_KEYS if (status := _status(fields.get(key))) is not None), None)
 
 
 def _status(value: object) -> int | None:
@@ -93,7 +93,7 @@ def _text(output: object, depth: int) -> str:
         parts = [_text(output[key], depth + 1) for key in _TEXT_KEYS if output.get(key)]
         return _ends("\n".join(part for part in parts if part))
     if isinstance(output, Sequence) and not isinstance(output, (str, bytes)):
-        return _ends("\n".join(_text(each, depth + 1) for each in output[:20]))
+        return _ends("\n".join(_text(item, depth + 1) for item in output[:20]))
     return ""
 
 

@@ -25,8 +25,8 @@ DETAIL: Final = _any_of(_TABLE["detail"])
 BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
 # The higher score wins; among equals the first, except for Python's tracebacks, whose cause stands last.
 FORMS: Final = tuple(
-    (each["score"], lazy(each["says"], re.IGNORECASE if each.get("ignore_case") else 0)) for each in _TABLE["forms"]
+    (row["score"], lazy(row["says"], re.IGNORECASE if row.get("ignore_case") else 0)) for row in _TABLE["forms"]
 )
 MARKS: Final[tuple[str, ...]] = (*_TABLE["marks"], *(f":{n}" for n in range(10)), *(f"{n} " for n in range(10)))
-REMEDIES: Final = tuple((_any_of(each["says"]), frozenset(each["kinds"].split())) for each in _TABLE["remedies"])
-UNSTABLE: Final = tuple((lazy(each["form"]), each["instead"]) for each in _TABLE["unstable"])
+REMEDIES: Final = tuple((_any_of(row["says"]), frozenset(row["kinds"].split())) for row in _TABLE["remedies"])
+UNSTABLE: Final = tuple((lazy(row["form"]), row["instead"]) for row in _TABLE["unstable"])

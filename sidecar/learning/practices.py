@@ -26,8 +26,8 @@ LONGEST: Final = 200
 
 
 @cache
-def _asked() -> re.Pattern[str]:
-    groups = (f"(?P<p{number}>{'|'.join(given)})" for number, given in enumerate(_TABLE["practices"].values()))
+def _practice_pattern() -> re.Pattern[str]:
+    groups = (f"(?P<p{number}>{'|'.join(phrases)})" for number, phrases in enumerate(_TABLE["practices"].values()))
     return re.compile(f"(?:{'|'.join(_TABLE['asking'])})(?:{'|'.join(groups)})".replace("~", r"(?:\S+ ){0,4}?"))
 
 
@@ -40,5 +40,5 @@ def practices(sentence: str) -> list[str]:
     followed = [f"follow `{name}`" for name in named]
     if text.endswith(("?", "？")) and not _REQUESTS.match(text):
         return followed
-    found = (match.lastgroup for match in _asked().finditer(text))
-    return list(dict.fromkeys([*followed, *(_NAMES[int(group[1:])] for group in found if group is not None)]))
+    groups_found = (match.lastgroup for match in _practice_pattern().finditer(text))
+    return list(dict.fromkeys([*followed, *(_NAMES[int(group[1:])] for group in groups_found if group is not None)]))

@@ -38,7 +38,9 @@ class RepeatedCommands:
             return ""
         if any(map(_INNER.match, line.words[1:])):
             return ""
-        command = line.command[found.end() :] if (found := _GOING.match(line.command)) else line.command
+        command = (
+            line.command[change_of_folder.end() :] if (change_of_folder := _GOING.match(line.command)) else line.command
+        )
         times, form = self._seen.get(line.key, (0, command))
         form = min(form, command, key=len)
         self._seen[line.key] = (times + 1, form)

@@ -42,7 +42,7 @@ class _OpenCall:
 class LearningSession:
     """Processes one session's events in order and returns the lessons of each; not thread-safe, never raises for bad
     input. `reads` are files read since the last thought, `files` those read or edited, `heard` those not yet asked for,
-    `told` the user's messages since the last compaction; all oldest first.
+    `exchanges` the user's messages since the last compaction; all oldest first.
     """
 
     def __init__(self, id: str, places: WorkspacePaths) -> None:
@@ -58,15 +58,15 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.told: deque[Exchange] = deque(maxlen=TOLD_KEPT)
+        self.exchanges: deque[Exchange] = deque(maxlen=TOLD_KEPT)
         self.finished: list[Exchange] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
 
-    def tool_call(self, tool: str, given: object, call_id: str | None, now: int) -> list[Lesson]:
+    def tool_call(self, tool: str, input: object, call_id: str | None, now: int) -> list[Lesson]:
         if call_id is not None and (call_id in self._calls or call_id in self._answered):
             return []
-        call = self._began(tool, given)
+        call = self._began(tool, input)
         if call_id is None:
             self._unnamed.append(call)
         else:
@@ -78,21 +78,21 @@ class LearningSession:
     def tool_result(
         self,
         tool: str,
-        given: object,
+        input: object,
         output: object,
         exit_code: object,
         metadata: object,
         call_id: str | None,
         now: int,
     ) -> list[Lesson]:
-        """Record a used tool; `given` is its input if no call came before."""
+        """Record a used tool; `input` is what it was called with if no call came before."""
         if call_id is not None:
             if call_id in self._answered:
                 return []
             self._answered[call_id] = None
             if len(self._answered) > _CALLS:
                 self._answered.popitem(last=False)
-        call = self._called(tool, given, call_id) or self._began(tool, given)
+        call = self._called(tool, input, call_id) or self._began(tool, input)
         if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
             for path in call.edits:
                 self._failures.not_edited(path)
@@ -111,17 +111,17 @@ class LearningSession:
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         self._finish()
         lessons = []
-        for found in compaction.candidates(without_marks(summary[:_SUMMARY])):
+        for proposal in compaction.candidates(without_marks(summary[:_SUMMARY])):
             lesson = Lesson(
                 rule=compaction.RULE,
-                content=self._places.local(found.text),
-                name=None if found.name is None else self._places.local(found.name),
-                type=found.type,
-                scope=found.scope,
-                category=found.category,
+                content=self._places.local(proposal.text),
+                name=None if proposal.name is None else self._places.local(proposal.name),
+                type=proposal.type,
+                scope=proposal.scope,
+                category=proposal.category,
                 session_id=self.id,
                 at=now,
-                said=Quotation(found.text, "agent"),
+                quotation=Quotation(proposal.text, "agent"),
             )
             lessons += self._first(lesson)
         return lessons
@@ -137,34 +137,34 @@ class LearningSession:
 
     def _finish(self) -> None:
         if not self.replaying:
-            self.finished += self.told
-        self.told.clear()
+            self.finished += self.exchanges
+        self.exchanges.clear()
 
     # -- tools -----------------------------------------------------------------------------------------------
 
-    def _called(self, tool: str, given: object, call_id: str | None) -> _OpenCall | None:
+    def _called(self, tool: str, input: object, call_id: str | None) -> _OpenCall | None:
         if call_id is not None:
             return self._calls.pop(call_id, None)
         for call in self._unnamed:
-            if call.tool == tool and (given is None or read_use(tool, given) == call.use):
+            if call.tool == tool and (input is None or read_use(tool, input) == call.use):
                 self._unnamed.remove(call)
                 return call
         return None
 
-    def _began(self, tool: str, given: object) -> _OpenCall:
-        use = read_use(tool, given)
+    def _began(self, tool: str, input: object) -> _OpenCall:
+        use = read_use(tool, input)
         line: ShellLine | None = None
         edits: tuple[str, ...] = ()
         if use.kind == "shell" and use.command is not None:
             line = parse_line(use.command)
         elif use.kind == "edit":
-            found = (self._places.edited(path, use.folder) for path in use.paths)
-            edits = tuple(dict.fromkeys(path for path in found if path is not None))
+            edited_paths = (self._places.edited(path, use.folder) for path in use.paths)
+            edits = tuple(dict.fromkeys(path for path in edited_paths if path is not None))
             for path in edits:
                 _latest(self.files, path)
                 self._failures.edited(path)
         elif use.kind == "read":
-            for read in (self._places.relative(each, use.folder) for each in use.paths):
+            for read in (self._places.relative(used_path, use.folder) for used_path in use.paths):
                 if read is not None and read != ".":
                     self.read(read)
         return _OpenCall(tool, use, line, edits)
@@ -227,24 +227,26 @@ class LearningSession:
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
         if own.strip():
-            self.told.append(Exchange(before, own))
+            self.exchanges.append(Exchange(before, own))
         if self.replaying:
             return []
         lessons: list[Lesson] = []
-        for found in statements(own, before):
-            local = self._places.local(found.text)
+        for statement in statements(own, before):
+            local = self._places.local(statement.text)
             lesson = Lesson(
-                rule=found.kind,
-                content=f"{found.practice[0].upper()}{found.practice[1:]}: “{local}”" if found.practice else local,
-                name=OFTEN_ASKED + found.practice if found.practice else None,
-                type=_TYPES.get(found.kind, "feedback"),
-                scope="personal" if found.kind == "preference" else None,
-                category=found.kind if found.kind in ("decision", "fact") else None,
+                rule=statement.kind,
+                content=f"{statement.practice[0].upper()}{statement.practice[1:]}: “{local}”"
+                if statement.practice
+                else local,
+                name=OFTEN_ASKED + statement.practice if statement.practice else None,
+                type=_TYPES.get(statement.kind, "feedback"),
+                scope="personal" if statement.kind == "preference" else None,
+                category=statement.kind if statement.kind in ("decision", "fact") else None,
                 session_id=self.id,
                 at=now,
-                said=Quotation(found.text, "user", before, whole, self._opening, len(own)),
-                standing=found.standing,
-                at_once=found.standing and found.alone,
+                quotation=Quotation(statement.text, "user", before, whole, self._opening, len(own)),
+                standing=statement.standing,
+                at_once=statement.standing and statement.alone,
             )
             lessons += self._first(lesson)
         return lessons

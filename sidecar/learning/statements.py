@@ -85,13 +85,13 @@ def without_answers(text: str, before: str) -> str:
     """Remove choices, and items whose number or letter the agent had used, from a message."""
     if _CHOICE.match(text.strip()):
         return ""
-    asked = {item["key"].lower() for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
+    questions = {item["key"].lower() for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
 
     def answers(line: str) -> bool:
         item = _ITEM.match(line)
-        return item is not None and (item["key"].lower() in asked or _AFFIRMS.match(line) is not None)
+        return item is not None and (item["key"].lower() in questions or _AFFIRMS.match(line) is not None)
 
-    lines = (_INLINE.sub("\n", text) if asked else text).split("\n")
+    lines = (_INLINE.sub("\n", text) if questions else text).split("\n")
     return "\n".join(line for line in lines if not answers(line))
 
 
@@ -112,17 +112,17 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own = without_answers(without_own_text(_unquoted(text)), before)
     document = _is_document(own)
-    found = _stated(_head(own) if document else own, before, len(text))
-    left = dict(MOST)
-    kept: dict[str, UserStatement] = {}
-    for each in found:
-        key = each.practice or _plain(each.text)
-        sort = "practice" if each.practice else "standing" if each.standing else "said"
-        whole = key and len(each.text) <= LONGEST_STATEMENT and not each.text.endswith((":", "："))
-        if whole and key not in kept and left[sort]:
-            left[sort] -= 1
-            kept[key] = replace(each, alone=False) if document else each
-    return list(kept.values())
+    stated = _stated(_head(own) if document else own, before, len(text))
+    allowance = dict(MOST)
+    chosen: dict[str, UserStatement] = {}
+    for statement in stated:
+        key = statement.practice or _plain(statement.text)
+        sort = "practice" if statement.practice else "standing" if statement.standing else "said"
+        whole = key and len(statement.text) <= LONGEST_STATEMENT and not statement.text.endswith((":", "："))
+        if whole and key not in chosen and allowance[sort]:
+            allowance[sort] -= 1
+            chosen[key] = replace(statement, alone=False) if document else statement
+    return list(chosen.values())
 
 
 def _unquoted(text: str) -> str:
@@ -148,8 +148,8 @@ def _head(document: str) -> str:
 
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain(before)
-    asked = before.rstrip().endswith(("?", "？"))
-    found: list[UserStatement] = []
+    follows_question = before.rstrip().endswith(("?", "？"))
+    stated: list[UserStatement] = []
     previous = ""
     other = 0  # characters that request work or state no rule
     sentences = list(islice(_sentences(text), MOST_SENTENCES))
@@ -164,58 +164,65 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
-            where = PlacedSentence(sentence, reading, position, len(sentences), length, asked)
+            where = PlacedSentence(sentence, reading, position, len(sentences), length, follows_question)
             is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
-        last = found[-1] if found else None
+        last = stated[-1] if stated else None
         if asked_for:
-            found += [UserStatement("rule", sentence, False, practice=each) for each in asked_for]
+            stated += [UserStatement("rule", sentence, False, practice=practice) for practice in asked_for]
         elif is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= LONGEST_STATEMENT:
-                found[-1] = replace(last, text=whole, standing=last.standing or is_a.standing)
+                stated[-1] = replace(last, text=whole, standing=last.standing or is_a.standing)
         elif is_a is not None:
-            said = joined if is_a.points else sentence[is_a.start :]
+            own_text = joined if is_a.points else sentence[is_a.start :]
             alone = first or words.keeps.search(reading) is not None
-            found.append(UserStatement(is_a.kind, said.rstrip(_TRAILING), is_a.standing and not is_a.points, alone))
+            stated.append(
+                UserStatement(is_a.kind, own_text.rstrip(_TRAILING), is_a.standing and not is_a.points, alone)
+            )
         else:
-            found += inner
+            stated += inner
         previous = sentence if short else ""
     if other < _TASK_LEAST:
-        return found
-    return [replace(each, alone=words_of(each.text).keeps.search(each.text.lower()) is not None) for each in found]
+        return stated
+    return [
+        replace(practice, alone=words_of(practice.text).keeps.search(practice.text.lower()) is not None)
+        for practice in stated
+    ]
 
 
 def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
     """Yield the statements of single clauses, each with its condition, in a sentence that states nothing as a whole."""
     condition = ""
     for clause in _COMMAS.split(sentence):
-        said = (condition + clause).rstrip(_TRAILING)
-        if _CONDITION.match(clause) and len(said) <= LONGEST_STATEMENT:
+        own_text = (condition + clause).rstrip(_TRAILING)
+        if _CONDITION.match(clause) and len(own_text) <= LONGEST_STATEMENT:
             condition = f"{condition}{clause} "
             continue
         reading = fold_accents(read(clause).reading)
         words = words_of(reading)
         if (
-            len(said) <= LONGEST_STATEMENT
+            len(own_text) <= LONGEST_STATEMENT
             and len(_WORDS.findall(clause)) >= _LEAST_CLAUSE
-            and said.count("(") == said.count(")")
-            and said.count('"') % 2 == 0
-            and not said.endswith((":", "："))
-            and _plain(said) not in echoes
+            and own_text.count("(") == own_text.count(")")
+            and own_text.count('"') % 2 == 0
+            and not own_text.endswith((":", "："))
+            and _plain(own_text) not in echoes
             and not words.passing(fold_accents(read(condition).reading))
             and (is_a := mood(clause, reading, words))
             and not is_a.points
         ):
-            yield UserStatement(is_a.kind, said if condition else said[is_a.start :], False)
+            yield UserStatement(is_a.kind, own_text if condition else own_text[is_a.start :], False)
         condition = ""
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
     """Yield the user's sentences up to a paste, with reading, language's words, and whether each begins a sentence."""
     for passage in passages(text):
-        clauses = (each for whole in split_sentences(passage) for each in enumerate(_clauses(whole)))
+        clauses = (
+            numbered_clause for whole in split_sentences(passage) for numbered_clause in enumerate(_clauses(whole))
+        )
         for number, sentence in clauses:
             reading = fold_accents(read(sentence).reading)
             words = words_of(reading)

@@ -63,18 +63,18 @@ class ToolUse:
     folder: str | None = None
 
 
-def read_use(tool: str, given: object) -> ToolUse:
+def read_use(tool: str, input: object) -> ToolUse:
     kind = kind_of(tool)
     if kind in ("own", "other"):
         return ToolUse(kind)
     if kind == "shell":
-        return _shell(given)
-    paths = tuple(dict.fromkeys(_paths(given)))[:PATHS_MOST]
-    if isinstance(given, Mapping):
-        asked = given.get("command")
-        if kind == "edit" and isinstance(asked, str) and asked in _VIEWS:
+        return _shell(input)
+    paths = tuple(dict.fromkeys(_paths(input)))[:PATHS_MOST]
+    if isinstance(input, Mapping):
+        command = input.get("command")
+        if kind == "edit" and isinstance(command, str) and command in _VIEWS:
             kind = "read"
-        return ToolUse(kind, paths=paths, folder=_folder(given))
+        return ToolUse(kind, paths=paths, folder=_folder(input))
     return ToolUse(kind, paths=paths)
 
 
@@ -90,12 +90,12 @@ def kind_of(tool: str) -> ToolKind:
     return "read" if bare in _READ else "other"
 
 
-def _shell(given: object) -> ToolUse:
-    command: object = given
+def _shell(input: object) -> ToolUse:
+    command: object = input
     folder = None
-    if isinstance(given, Mapping):
-        command = next((given[key] for key in _COMMAND_KEYS if given.get(key)), None)
-        folder = _folder(given)
+    if isinstance(input, Mapping):
+        command = next((input[key] for key in _COMMAND_KEYS if input.get(key)), None)
+        folder = _folder(input)
     if isinstance(command, Sequence) and not isinstance(command, (str, bytes)):
         command = _joined([word for word in command if isinstance(word, str)])
     if not isinstance(command, str) or not command.strip():
@@ -123,34 +123,34 @@ def _quoted(word: str) -> str:
     return word if re.fullmatch(r"[\w@%+=:,./-]+", word) else "'" + word.replace("'", "'\\''") + "'"
 
 
-def _folder(given: Mapping[object, object]) -> str | None:
-    found = next((given[key] for key in _FOLDER_KEYS if given.get(key)), None)
-    return found if isinstance(found, str) else None
+def _folder(fields: Mapping[object, object]) -> str | None:
+    folder = next((fields[key] for key in _FOLDER_KEYS if fields.get(key)), None)
+    return folder if isinstance(folder, str) else None
 
 
-def _paths(given: object) -> list[str]:
-    if isinstance(given, str):
-        return _patched(given) if "\n" in given else [given]
-    if not isinstance(given, Mapping):
+def _paths(input: object) -> list[str]:
+    if isinstance(input, str):
+        return _patched(input) if "\n" in input else [input]
+    if not isinstance(input, Mapping):
         return []
-    found = [value for key in _PATH_KEYS if isinstance(value := given.get(key), str) and value]
+    paths = [value for key in _PATH_KEYS if isinstance(value := input.get(key), str) and value]
     for key in _LIST_KEYS:
-        values = given.get(key)
+        values = input.get(key)
         if isinstance(values, Mapping):
-            found += [name for name in list(values)[:PATHS_MOST] if isinstance(name, str)]
+            paths += [name for name in list(values)[:PATHS_MOST] if isinstance(name, str)]
         elif isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
             for value in values[:PATHS_MOST]:
                 if isinstance(value, str):
-                    found.append(value)
+                    paths.append(value)
                 elif isinstance(value, Mapping):
-                    found += [p for key in _PATH_KEYS if isinstance(p := value.get(key), str) and p]
+                    paths += [p for key in _PATH_KEYS if isinstance(p := value.get(key), str) and p]
     for key in _PATCH_KEYS:
-        value = given.get(key)
+        value = input.get(key)
         if isinstance(value, str) and "\n" in value:
-            found += _patched(value)
-    return found
+            paths += _patched(value)
+    return paths
 
 
 def _patched(text: str) -> list[str]:
-    found = [first or second for first, second in _PATCHED.findall(text)]
-    return [path for path in found if path != "/dev/null"]
+    paths = [first or second for first, second in _PATCHED.findall(text)]
+    return [path for path in paths if path != "/dev/null"]

@@ -63,25 +63,25 @@ class WorkspacePaths:
 
     def edited(self, path: str, folder: str | None = None) -> str | None:
         """Do what `relative` does, for a file that a person or agent writes; None for what tools create."""
-        found = self.relative(path, folder)
-        if found is None or found == "." or _MADE.intersection(found.split("/")[:-1]):
+        relative = self.relative(path, folder)
+        if relative is None or relative == "." or _MADE.intersection(relative.split("/")[:-1]):
             return None
-        return found
+        return relative
 
     def manifests(self, folder: str) -> dict[str, str]:
         """Return the texts of the files that name the project's commands, by path, at the top and in one folder."""
         forms = [(root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS]
         paths = (path for root, place, form in forms for path in Path(root, place).glob(form))
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for path in islice(paths, _MANIFESTS_MOST):
             with contextlib.suppress(OSError), path.open("rb") as file:
-                found[path.as_posix()] = file.read(_MANIFEST_LONGEST).decode("utf-8", "replace")
-        return found
+                texts[path.as_posix()] = file.read(_MANIFEST_LONGEST).decode("utf-8", "replace")
+        return texts
 
     def local(self, text: str) -> str:
         """Drop the workspace's folder from paths in a text and shorten home folders to `~`."""
         if self._inside is not None:
-            text = self._inside.sub(lambda found: "" if found["end"] else ".", text)
+            text = self._inside.sub(lambda match: "" if match["end"] else ".", text)
         return _HOME.sub("~", text)
 
 

@@ -120,9 +120,9 @@ def section_of(given: Any) -> Mapping[str, object] | None:
 
 def _folders(said: object) -> list[str]:
     """Return the client's folders, or its root if it names none, as older clients do."""
-    several = at(said, "workspaceFolders")
-    if several and isinstance(several, list):
-        return [uri for each in several if isinstance(uri := at(each, "uri"), str)]
+    folders = at(said, "workspaceFolders")
+    if folders and isinstance(folders, list):
+        return [uri for folder in folders if isinstance(uri := at(folder, "uri"), str)]
     uri, path = at(said, "rootUri"), at(said, "rootPath")
     if isinstance(uri, str) and uri:
         return [uri]

@@ -47,6 +47,6 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        service.noticed.subscribe(self.follower.noticed)
-        self.session.opened.subscribe(self.follower.opened)
+        service.notification_sent.subscribe(self.follower.notification_sent)
+        self.session.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

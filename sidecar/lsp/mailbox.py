@@ -50,7 +50,7 @@ class Mailbox:
         self._service = service
         self._parent = parent
         self._lock = threading.Lock()
-        self._kept: list[Arrival] = []
+        self._waiting: list[Arrival] = []
         self._early = False  # whether our own requests are served here
         self._silent = False  # whether only a message of LSP's own needs the whole server
         self._leaving = False  # whether a silent client has announced its end: `leaving` handles the rest
@@ -59,8 +59,8 @@ class Mailbox:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._answered_at: float | None = None
-        self._left = False
-        self._brought = self._taken = 0  # batches of events, to the loop and by it
+        self._closed = False
+        self._batches_passed = self._batches_fetched = 0  # batches of events, to the loop and by it
         self._idle = False  # whether the loop has served everything so far, so that the next message may be served here
 
     @property
@@ -71,33 +71,33 @@ class Mailbox:
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
         """Accept events on any thread; without effect on a loop that has ended."""
         with self._lock:
-            if self._left:
-                self._kept += events
+            if self._closed:
+                self._waiting += events
             elif self._loop is not None and self._arrived is not None:
-                served = 0
-                while self._idle and served < len(events) and self._served_here(events[served]):
-                    served += 1
-                if served == len(events):
+                dispatched = 0
+                while self._idle and dispatched < len(events) and self._dispatch_on_reader(events[dispatched]):
+                    dispatched += 1
+                if dispatched == len(events):
                     return
                 self._idle = False
-                self._brought += 1
+                self._batches_passed += 1
                 with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events[served:])
+                    self._loop.call_soon_threadsafe(self._arrived.put_nowait, events[dispatched:])
             else:
                 for event in events:
-                    self._take(event)
+                    self._accept(event)
 
     def close(self) -> None:
         """Leave untaken and later events to `undelivered`, because the loop, if any, has ended."""
         with self._lock:
-            self._left = True
+            self._closed = True
             while self._arrived is not None and not self._arrived.empty():
-                self._kept += self._arrived.get_nowait()
+                self._waiting += self._arrived.get_nowait()
 
     def undelivered(self) -> list[Arrival]:
         """Return, once, the events that arrived and were not taken."""
         with self._lock:
-            rest, self._kept = self._kept, []
+            rest, self._waiting = self._waiting, []
         return rest
 
     def wait(self, over: Callable[[], bool]) -> None:
@@ -128,27 +128,27 @@ class Mailbox:
             with self._lock:
                 self._loop = asyncio.get_running_loop()
                 self._arrived = asyncio.Queue()
-                self._arrived.put_nowait(self._kept)
-                self._brought += 1
+                self._arrived.put_nowait(self._waiting)
+                self._batches_passed += 1
         with self._lock:
-            self._idle = running and self._arrived.empty() and self._brought == self._taken
+            self._idle = running and self._arrived.empty() and self._batches_passed == self._batches_fetched
         events = await self._arrived.get()
-        self._taken += 1
+        self._batches_fetched += 1
         return events
 
-    def _take(self, event: Event | EndOfInput) -> None:
+    def _accept(self, event: Event | EndOfInput) -> None:
         if self._leaving:
-            if not (isinstance(event, Notification) and event.method == CANCEL and self._served(event)):
-                self._kept.append(event)
-        elif self._early and self._served(event):
+            if not (isinstance(event, Notification) and event.method == CANCEL and self._dispatch(event)):
+                self._waiting.append(event)
+        elif self._early and self._dispatch(event):
             return
-        elif self._silent and _leaves(event):
-            self._kept = [event]
+        elif self._silent and _announces_end(event):
+            self._waiting = [event]
             self._leaving = True
-        elif not self._kept and isinstance(event, Request) and self._greeted(event):
+        elif not self._waiting and isinstance(event, Request) and self._answer_initialize(event):
             pass
         else:
-            self._kept.append(event)
+            self._waiting.append(event)
             initialized = isinstance(event, Notification) and event.method == INITIALIZED
             if initialized and self._silent:
                 self._service.warm_up(self._warm_up)
@@ -157,7 +157,7 @@ class Mailbox:
             self._wanted = not self._early
         self.wakeup.wake()
 
-    def _greeted(self, request: Request) -> bool:
+    def _answer_initialize(self, request: Request) -> bool:
         early = answer_early(request)
         if early is None:
             return False
@@ -165,7 +165,7 @@ class Mailbox:
         self._service.send(frame)
         self._service.begin(answered.client_info)
         self._parent.begin(answered.client)
-        self._kept.append(answered)
+        self._waiting.append(answered)
         self._early = answered.client_info.agent
         self._silent = answered.client_info.silent
         self._wanted = not self._early
@@ -175,18 +175,18 @@ class Mailbox:
     def _warm_up(self) -> None:
         self._service.session.engine().warm_up(None, INITIALIZED, if_set=True)
 
-    def _served_here(self, event: Arrival) -> bool:
+    def _dispatch_on_reader(self, event: Arrival) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:
             return False  # what it takes back may belong to the loop
-        return not isinstance(event, EarlyAnswer) and self._served(event)
+        return not isinstance(event, EarlyAnswer) and self._dispatch(event)
 
-    def _served(self, event: Event | EndOfInput) -> bool:
+    def _dispatch(self, event: Event | EndOfInput) -> bool:
         if isinstance(event, Request):
             return self._service.dispatcher.request(event)
         return isinstance(event, Notification) and self._service.dispatcher.notification(event)
 
 
-def _leaves(event: Event | EndOfInput) -> bool:
+def _announces_end(event: Event | EndOfInput) -> bool:
     if isinstance(event, Request):
         return event.method == SHUTDOWN
     return isinstance(event, EndOfInput) or (isinstance(event, Notification) and event.method == EXIT)

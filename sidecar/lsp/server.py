@@ -134,7 +134,7 @@ class LspConnection:
         for event in self._mailbox.undelivered():
             if isinstance(event, Notification):
                 service.dispatcher.notification(event)
-        host.if_started(lambda engine: engine.note_only())
+        host.if_started(lambda engine: engine.stop_learning())
         service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.has_unserved_notices else DRAIN_SECONDS)
         service.dispatcher.serve_notices()
         host.settled().wait(SETTLE_SECONDS)

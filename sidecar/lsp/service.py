@@ -1,4 +1,4 @@
-"""Serve the methods of the table for one connection, before pygls is imported and after.
+"""What one connection needs before pygls is imported and after: session, dispatcher, lanes, and how they wind down.
 
 This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
 """
@@ -29,10 +29,9 @@ SHUTDOWN = "shutdown"
 
 
 class Service:
-    """One connection's own methods. `send` takes whole frames on any thread, `room` blocks until there is room for
-    more.
+    """The parts of one connection; nothing but answers is sent before `begin`.
 
-    Nothing but answers is sent before `begin`.
+    `send` takes whole frames on any thread, `room` blocks until there is room for more.
     """
 
     def __init__(self, send: Callable[[bytes], None], room: Callable[[], None], options: ServerOptions) -> None:
@@ -41,10 +40,10 @@ class Service:
         self.inflight = InFlight()
         self.lanes = Lanes()
         self.begun = False
-        self.noticed: Event[[str, msgspec.Struct]] = Event()
+        self.notification_sent: Event[[str, msgspec.Struct]] = Event()
         self._warmed = False
         self._wind_down_by = math.inf
-        self.session = ClientSession(self.lanes, options, notify=self.notify, tell=self.tell)
+        self.session = ClientSession(self.lanes, options, notify=self.notify, send_message=self.send_message)
         self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, room)
 
     def begin(self, client: ClientInfo) -> None:
@@ -108,9 +107,9 @@ class Service:
         """Send a notification of the table, on any thread; dropped before `begin`."""
         if self.begun:
             self.send(notification(method, params))
-            self.noticed(method, params)
+            self.notification_sent(method, params)
 
-    def tell(self, method: str, kind: int, message: str) -> None:
+    def send_message(self, method: str, kind: int, message: str) -> None:
         """Send `window/showMessage` or `window/logMessage`, like `notify`; `kind` is LSP's MessageType."""
         if self.begun:
             self.send(notification(method, {"type": int(kind), "message": message}))

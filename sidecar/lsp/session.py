@@ -51,19 +51,19 @@ class ServerOptions:
 
 
 class ClientSession:
-    """State of one connection; `tell` sends a message: method, LSP's MessageType, text."""
+    """State of one connection; `send_message` takes a message: method, LSP's MessageType, text."""
 
     def __init__(
-        self, lanes: Lanes, options: ServerOptions, *, notify: Notify, tell: Callable[[str, int, str], None]
+        self, lanes: Lanes, options: ServerOptions, *, notify: Notify, send_message: Callable[[str, int, str], None]
     ) -> None:
         self._lanes = lanes
-        self._tell = tell
+        self._send_message = send_message
         self._given = options
         self.host = EngineHost(lambda: options.engine_factory(self._loaded(), notify))
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
-        self.opened: Event[[]] = Event()
+        self.workspace_opening: Event[[]] = Event()
         """Another folder is being opened."""
         self.client = NOBODY
         self.client_watches = False  # until the client reports that it does
@@ -75,7 +75,7 @@ class ClientSession:
         self.client = client
         self.client_watches = client.watches
         for uri in client.folders:
-            self._note(uri)
+            self._remember(uri)
 
     def begin(self) -> None:
         """Build the engine and open the folders in the background, once `initialize` is answered."""
@@ -83,10 +83,10 @@ class ClientSession:
         self._write(lambda: self._start(folders))
 
     def add_folder(self, uri: str) -> None:
-        folder = self._note(uri)
+        folder = self._remember(uri)
         if folder is not None:
             self._write(lambda: self._open(folder, uri))
-            self.opened()
+            self.workspace_opening()
 
     def remove_folder(self, uri: str) -> None:
         """Close a folder; its memory stays on disk."""
@@ -102,7 +102,7 @@ class ClientSession:
         self._configuration = configuration
         self._write(self._reconfigure)
 
-    def watch_ourselves(self) -> None:
+    def watch_folders(self) -> None:
         """Watch the folders after all, because the client will not report file changes."""
         if not self.client_watches:
             return
@@ -170,9 +170,9 @@ class ClientSession:
 
     def show(self, message: str, kind: int) -> None:
         """Show a message to the person at the editor. Thread-safe."""
-        self._tell("window/showMessage", kind, message)
+        self._send_message("window/showMessage", kind, message)
 
-    def _note(self, uri: str) -> Path | None:
+    def _remember(self, uri: str) -> Path | None:
         folder = folder_of(uri)
         if folder is None:
             log.warning("A workspace folder that is no usable file:// URI was ignored.")

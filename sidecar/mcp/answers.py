@@ -42,6 +42,7 @@ class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
     name: str | None = None
     category: str | None = None
     status: str | None = None
+    author: str | None = None
     match: str | None = None
     score: float | None = None
 
@@ -61,6 +62,7 @@ def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
         updated=day(memory.updated_at),
         category=memory.category,
         status=None if memory.status == "active" else memory.status,
+        author=memory.author,
         match=None if score is None else label(score),
         score=None if score is None else round(score, 2),
     )

@@ -243,7 +243,7 @@ class MemoryBook:
         checked, redactions = fields.checked(changes, now)
         home = self._home(id)
         kept = home.get(id)
-        checked |= self._view.changed_references(kept, renaming.foreseen(kept, checked, home.history))
+        checked |= self._view.changed_references(kept, renaming.foreseen(kept, checked))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         self.changed.updated(updated, "updated")
         hint = None
@@ -347,10 +347,11 @@ class MemoryBook:
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
-        for _ in range(_LOOKS):
-            page = answer()
-            if not self._noticed([item.record.id for item in page.items]):
-                break
+        with self._catalogue.current():
+            for _ in range(_LOOKS):
+                page = answer()
+                if not self._noticed([item.record.id for item in page.items]):
+                    break
         return page
 
     def _noticed(self, ids: Iterable[str]) -> bool:

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 
-from sidecar.memories import catalogue_snapshot
+from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
-from sidecar.memories.naming import is_derived
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, age_free, verdict
 from sidecar.memories.selection import Row, Selection, SessionOrders
 from sidecar.memories.stored_rows import CatalogueRows, Folded
@@ -31,19 +30,11 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-# Weight of a word by its place. A derived name only repeats the content and is left out.
-NAME_WEIGHT = 2.0
-DESCRIPTION_WEIGHT = 1.0
-CONTENT_WEIGHT = 1.0
-TAGS_WEIGHT = 1.0
-FILES_WEIGHT = 1.0
-DATE_WEIGHT = 0.5
-
-MONTHS = "January February March April May June July August September October November December".split()
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
+_REST = 20  # a snapshot that writes overtook is made again after this many times as long as it took
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +53,7 @@ class Catalogue:
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
+        self._not_before = 0.0  # when a snapshot may be made again in the background
         self._begin()
 
     def _begin(self) -> None:
@@ -163,8 +155,8 @@ class Catalogue:
 
     def around(self, id: str) -> list[tuple[str, int]]:
         """Return what was recorded near a memory in its session: ids with their distance, nearest first."""
-        row = self.rows[id]
-        return [] if row.session is None else self._sessions.around(row.session, row.created_at, id)
+        session = self.rows.session(id)
+        return [] if session is None else self._sessions.around(session, self.rows[id].created_at, id)
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
         """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
@@ -177,7 +169,8 @@ class Catalogue:
                 log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
     def _save(self, position: int, home: MemoryStore, patience: float, vectors: bool) -> None:
-        if not self._lock.acquire(timeout=patience):
+        began = time.monotonic()
+        if (patience > _PATIENCE and began < self._not_before) or not self._lock.acquire(timeout=patience):
             return
         try:
             if position not in self._seen:
@@ -205,6 +198,7 @@ class Catalogue:
             log.info("No snapshot of the index was kept: %s", error)
             return
         if not home.put_derived(catalogue_snapshot.NAME, packed, seq):
+            self._not_before = time.monotonic() + _REST * (time.monotonic() - began)
             return
         with self._lock:
             self._behind[position] -= behind
@@ -314,7 +308,7 @@ class Catalogue:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
         self.entities.put(record)
-        return self.index.add(record.id, indexed_fields(stored))
+        return self.index.add(record.id, indexed_text.indexed_fields(stored))
 
     def _remove(self, id: str) -> bool:
         """Remove a memory; return True if it was in the index."""
@@ -368,33 +362,8 @@ def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
 
 def _recipe() -> str:
     """Return the recipe: what a snapshot depends on besides the store."""
-    weights = (NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT)
-    return f"{weights} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
+    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
 
 
 def _merged(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
     return sorted([*one, *other])
-
-
-def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
-    """Return the weighted fields of a memory that the index reads."""
-    given = [(record.content, CONTENT_WEIGHT)]
-    if not is_derived(record.name, record.content):
-        given.append((record.name, NAME_WEIGHT))
-    if record.description:
-        given.append((record.description, DESCRIPTION_WEIGHT))
-    if record.tags:
-        given.append((" ".join(record.tags), TAGS_WEIGHT))
-    if record.files:
-        given.append((" ".join(record.files), FILES_WEIGHT))
-    given.append((month(record.created_at), DATE_WEIGHT))
-    return given
-
-
-def month(at: int) -> str:
-    """Return the month of a time in searchable words, `May 2026` (UTC), or "" beyond any calendar."""
-    try:
-        day = datetime.fromtimestamp(at / 1000, UTC)
-    except (ValueError, OverflowError, OSError):
-        return ""
-    return f"{MONTHS[day.month - 1]} {day.year}"

@@ -75,6 +75,7 @@ class Chooser:
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
         self._why: dict[str, list[str]] = {}
+        self._stands: dict[str, list[str]] = {}  # what else a candidate is shown for
         self._matched = set[str]()
         self._likelihood: dict[str, float] = {}
         self._found = Match({})
@@ -174,16 +175,13 @@ class Chooser:
     ) -> dict[str, float]:
         """Value each memory by its share of the best match (0 if it needs no match), and record why."""
         weights = self._weights.of(shares, self._ranked_at, self._counted_at)
-        beside, rows, values = self._found.beside, self._catalogue.rows, {}
+        rows, values, nudge = self._catalogue.rows, {}, ranking.nudge
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
-            values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], rows[id].status)
-            why = self._why.setdefault(id, [])
-            why += [*about.get(id, ()), *named.get(id, ())]
-            if share:
-                self._matched.add(id)
-                why += [reasons.beside(beside[id])] if id in beside else []
-                why.append(reasons.label(self._likelihood.get(id, 0.0)))
+            values[id] = (value or PREFERENCE_VALUE) * nudge(weights[id], rows[id].status)
+        self._matched = {id for id, share in shares.items() if share}
+        for id in about.keys() | named.keys():
+            self._why.setdefault(id, []).extend((*about.get(id, ()), *named.get(id, ())))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -256,7 +254,11 @@ class Chooser:
         held = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
         said = {id: reasons.matching(words.of(held.get(id, ())), id in self._found.meaning) for id in matched}
-        return {key: (*said.get(key, ()), *self._why.get(key, ()), *self._marks(key)) for key in keys}
+        how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
+        for id in matched & self._found.beside.keys():
+            how[id].insert(0, reasons.beside(self._found.beside[id]))
+        parts = (said, self._why, how, self._stands)
+        return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:
         """Yield the properties of a memory that hold for any prompt; nothing for a file."""
@@ -288,7 +290,7 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._why.setdefault(newer, []).append(reasons.stands_for(id, ground))
+                self._stands.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
         following = self._catalogue.superseding

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import merging
-from sidecar.memories.naming import is_exactly_derived
+from sidecar.memories.naming import derive_name
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
@@ -93,7 +93,7 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
         former=tuple(
-            sorted({print_of(one).key for one in earlier if is_exactly_derived(one.name, one.content)} - {known.key})
+            sorted({print_of(one).key for one in earlier if one.name == derive_name(one.content)} - {known.key})
         ),
     )
 

@@ -28,11 +28,7 @@ def update(
     def changed(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         name = changes.get("name", kept.name)
         new = replace(kept, **{**changes, "name": name or kept.name})
-        if name is None or (
-            "name" not in changes
-            and new.content != kept.content
-            and renaming.has_derived_name(kept, transaction.history)
-        ):
+        if name is None or ("name" not in changes and new.content != kept.content and renaming.has_derived_name(kept)):
             new = renaming.with_derived_name(new, transaction)
         elif "name" in changes:
             new = replace(new, name_given=True)
@@ -204,7 +200,7 @@ def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record
-    if renaming.has_derived_name(record, transaction.history):
+    if renaming.has_derived_name(record):
         return renaming.with_derived_name(record, transaction)
     raise InvalidField(
         f"Another memory of this scope, type and agent is called “{record.name}”: {other.id}.",

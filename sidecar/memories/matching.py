@@ -7,6 +7,7 @@ best of windows 1 to 3 (tests/bench/README.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -73,8 +74,7 @@ def share_with_neighbours(
     """Add what neighbours among the `allowed` give to the scores, independent of the order of `scores`. Also return the
     best giver of each memory without a score of its own.
     """
-    least = sorted(scores.values())[-_GIVERS] if len(scores) > _GIVERS else 0.0
-    givers = sorted((id for id, score in scores.items() if score >= least), key=lambda id: (-scores[id], id))
+    givers = strongest(scores, _GIVERS, ties=True)
     raised = dict(scores)
     beside: dict[str, str] = {}
     for giver in givers:
@@ -96,16 +96,20 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     scores = fuse(words, cosines, 0.0 if asked is None else asked.share)
     if not scores:
         return Match({})
-    raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
+    raised, beside = scores, dict[str, str]()
+    if catalogue.in_sessions:
+        raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     first = strongest(shares, LOOKED_AT)
     return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, asked, first, catalogue.verdicts))
 
 
-def strongest(scores: Mapping[str, float], most: int) -> list[str]:
-    """Return the ids of the best scores, ties by id; scores are exact, so the cut is the same everywhere."""
+def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:
+    """Return the ids of the best scores, ties by id; scores are exact, so the cut is the same everywhere. With `ties`,
+    also return what scores as much as the last.
+    """
     if len(scores) > most:
-        least = sorted(scores.values())[-most]
+        least = nlargest(most, scores.values())[-1]
         scores = {id: score for id, score in scores.items() if score >= least}
-    return sorted(scores, key=lambda id: (-scores[id], id))[:most]
+    return sorted(scores, key=lambda id: (-scores[id], id))[: None if ties else most]

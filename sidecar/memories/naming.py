@@ -1,6 +1,6 @@
 """Name a memory that was recorded without a name by its first sentence or clause, without markup. Unless that is the
 whole content, a digest follows: texts that only begin alike must not share a key, and the same text always gets the
-same name. Names of an earlier version are recognised too.
+same name.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
-from sidecar.memories.earlier_names import name_before, plain_before
 from sidecar.text.lazy_patterns import lazy
 
 LONGEST = 60
@@ -62,11 +61,6 @@ def distinct_name(content: str, salt: str) -> str:
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
-def is_exactly_derived(name: str, content: str) -> bool:
-    """Tell whether this is the name that this version derives from the content, or that the previous one derived."""
-    return name in (derive_name(content), name_before(content))
-
-
 @lru_cache(maxsize=8)  # adding a memory calls it three times for the same memory
 def is_derived(name: str, content: str) -> bool:
     """Tell whether a name only repeats the beginning of the content."""
@@ -80,7 +74,7 @@ def is_derived(name: str, content: str) -> bool:
         and not ("**" in beginning or "](" in beginning)
     ):
         return False  # most names; what follows only removes characters at both ends
-    return _bare(beginning).replace("`", "").startswith(base.replace("`", "")) or _was_derived(base, beginning)
+    return _bare(beginning).replace("`", "").startswith(base.replace("`", ""))
 
 
 def _beginning(content: str, text: str) -> str:
@@ -96,11 +90,6 @@ def _with_digest(sentence: str, whole: str) -> str:
     said = " ".join(unicodedata.normalize("NFC", whole).split())
     digest = blake2b(said.encode(), digest_size=3).hexdigest()
     return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
-
-
-def _was_derived(base: str, beginning: str) -> bool:
-    start = plain_before(unicodedata.normalize("NFC", beginning))
-    return start.startswith(base) or start.lstrip("`").startswith(base)
 
 
 def _bare(content: str) -> str:

@@ -88,8 +88,16 @@ class Weights:
         if not ids:
             return {}
         counts = self._now(ids) if counted_at is None else self._used(counted_at)
-        rows = self._catalogue.rows
-        return {id: unused(rows[id], now) * log2(counts.get(id, 0) + 2) for id in ids}
+        rows, today = self._catalogue.rows, now // DAY
+        decays: dict[int, float] = {}
+        found = {}
+        for id in ids:
+            row = rows[id]
+            day = min(today, row.updated_at // DAY)
+            if day not in decays:
+                decays[day] = decay(row.updated_at, now)
+            found[id] = row.weight * decays[day] * log2(counts.get(id, 0) + 2)
+        return found
 
     def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
         """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all).

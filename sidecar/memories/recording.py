@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, limits, merging, renaming
 from sidecar.memories.drafts import Draft
-from sidecar.memories.earlier_names import name_before
 from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
@@ -92,10 +91,8 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory with the record's key, or a name that an earlier version or text gave, following merges."""
+    """Return the memory with the record's key, or a name that an earlier text gave, following merges."""
     kept = transaction.find(key_of(record))
-    if kept is None and record.name == derive_name(record.content):
-        kept = transaction.find(key_of(record)._replace(name=name_before(record.content)))
     if kept is None:
         former = _former(record, transaction)
         kept = former if former is not None and merging.contains(former.content, record.content) else None

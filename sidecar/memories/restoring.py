@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import candidacy, forgetting, limits, recording, renaming
+from sidecar.memories import candidacy, forgetting, limits, recording
 from sidecar.memories.fields import CHECKS, TEXTS, Redactor
 from sidecar.memories.importing import DryRun
 from sidecar.memories.links import KINDS, add_link
@@ -168,12 +168,7 @@ class _StoreRestoration(msgspec.Struct):
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
     def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
-        """Store a memory as it is, unless the exporting version left it a name from a former text."""
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
-        if bundle.memory is not None:
-            mended = renaming.with_mended_name(bundle.memory, self.transaction)
-            if mended != bundle.memory:
-                self.transaction.adjust(mended)
 
     def link_all(self) -> int:
         """Make the links of what was restored; return how many are new."""

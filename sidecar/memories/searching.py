@@ -144,7 +144,7 @@ class Searcher:
             return []
         following = self._catalogue.superseding
         linked = {id for old in following.among(shares) for id in (old, *following[old])}
-        near = _window(shares, limit, None if position is None else position.rank) | (linked & shares.keys())
+        near = _window(shares, limit, None if position is None else position.rank, found.best) | linked & shares.keys()
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
         weights = self._weights.of(near | first, now, None)
         rows = self._catalogue.rows
@@ -153,8 +153,12 @@ class Searcher:
         return newest_first(self._catalogue, {id: nudged[id] / best for id in near})
 
 
-def _window(shares: Mapping[str, float], limit: int, rank: float | None) -> set[str]:
+def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
     """Return the ids that a nudge in [0.9, 1] can bring onto a page of `limit` items after `rank` (None: the first)."""
+    if rank is None and limit < len(best):
+        least = shares[best[limit]] * ranking.NUDGE_FLOOR - _SLACK
+        if shares[best[-1]] < least:
+            return {id for id in best if shares[id] >= least}
     most, before, below = 1.0, 0, list(shares.values())
     if rank is not None:
         most = rank / ranking.NUDGE_FLOOR + _SLACK

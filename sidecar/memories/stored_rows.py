@@ -61,8 +61,7 @@ class StoredRows:
             raise ValueError("the rows of the snapshot don't fit together")
 
     def row(self, number: int) -> Row:
-        kinds, sessions = self._tables
-        kind, columns = kinds[self._kinds[number]], self._columns
+        kind, columns = self._tables[0][self._kinds[number]], self._columns
         start, end = self._ends[number - 1] if number else 0, self._ends[number]
         files, supersedes, stale = _decode_rest(self._rest[start:end]) if start < end else ((), None, ())
         expires_at = columns["expires"][number]
@@ -83,10 +82,13 @@ class StoredRows:
             files,
             supersedes,
             columns["letters"][number],
-            sessions[columns["sessions"][number]],
+            self.session(number),
             stale,
             kind.foreign,
         )
+
+    def session(self, number: int) -> str | None:
+        return self._tables[1][self._columns["sessions"][number]]
 
     def recorded(self, number: int) -> tuple[int, str]:
         """Return when a memory was recorded, and its id."""
@@ -162,6 +164,14 @@ class CatalogueRows(Mapping[str, Row]):
         if type(held) is int:
             held = self._held[id] = self._row(held)
         return held  # type: ignore[return-value]
+
+    def session(self, id: str) -> str | None:
+        """Return the session of a memory, without making its row."""
+        held = self._held[id]
+        if type(held) is int:
+            stored, number = self._of(held)
+            return stored.session(number)
+        return held.session  # type: ignore[union-attr]
 
     def __setitem__(self, id: str, row: Row) -> None:
         self.pop(id)

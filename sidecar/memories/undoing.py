@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.memories import forgetting, lifecycle, paging, renaming
+from sidecar.memories import forgetting, lifecycle, paging
 from sidecar.memories.candidacy import revert_undone
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
@@ -261,7 +261,7 @@ def _restore_state(
         transaction.delete(id, now, purge=False, change=direction, shows=to)
         return Stepped(home, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
-    named = lifecycle.with_own_key(transaction, renaming.with_mended_name(state, transaction), "$.id")
+    named = lifecycle.with_own_key(transaction, state, "$.id")
     said = current or state
     restored = replace(
         named,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Generic, TypeVar
 
+from sidecar.checkout.merge_state import is_tracked
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
@@ -26,6 +28,7 @@ LEFT = "left"  # why a memory is archived that the repository's file no longer h
 _NOT_SHOWN = ("conversation", "reminder")
 _FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
+_IN_MARKS = str.maketrans("()", "[]", "*,\n")
 _LINE_END = lazy(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -53,7 +56,17 @@ def entry_of(record: MemoryRecord) -> Entry:
         pinned=record.pinned,
         description=record.description,
         tags=record.tags,
+        author=None if record.author is None else _harmless(record.author).translate(_IN_MARKS),
     )
+
+
+def signed(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
+    """Return the memories as a file shows them: without authors if git tracks it, because each author's own machine
+    would write other lines than the others', and git knows who wrote which.
+    """
+    if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
+        return {id: memory.without_author() for id, memory in known.items()}
+    return known
 
 
 def _harmless(text: str) -> str:

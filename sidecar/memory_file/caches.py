@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import FileLimits, known
+from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import keys
 from sidecar.memory_file.text.page import MemoryPage, parse, render
 from sidecar.memory_file.text.plan import ShownMemory
@@ -51,18 +51,18 @@ class PageCache:
             before = self._pages[name] = (text, parse(text))
         return before[1]
 
-    def known(self, records: Mapping[str, MemoryRecord]) -> dict[str, ShownMemory]:
-        found: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
+    def shown_memories(self, records: Mapping[str, MemoryRecord]) -> dict[str, ShownMemory]:
+        shown: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
-            found[id] = before if before is not None and before[0] == record else (record, _shown(record))
-        self._known = found
-        return {id: known for id, (_, known) in found.items()}
+            shown[id] = before if before is not None and before[0] == record else (record, _shown(record))
+        self._known = shown
+        return {id: memory for id, (_, memory) in shown.items()}
 
-    def keep(self, names: Collection[str]) -> None:
-        there = set(names)
-        self._texts = {name: kept for name, kept in self._texts.items() if name in there}
-        self._pages = {name: kept for name, kept in self._pages.items() if name in there}
+    def keep_only(self, names: Collection[str]) -> None:
+        present = set(names)
+        self._texts = {name: page for name, page in self._texts.items() if name in present}
+        self._pages = {name: page for name, page in self._pages.items() if name in present}
 
 
 def _shown(record: MemoryRecord) -> ShownMemory:
@@ -98,14 +98,14 @@ class ShowableIndex:
         for record in records:
             if not bridge.may_show(record):
                 continue
-            found = tuple({hash(key) for key in keys(self.known(record).shown)})
+            key_hashes = tuple({hash(key) for key in keys(self.shown_memory(record).shown)})
             foreign = record.source == REPOSITORY
-            self._spots[record.id] = bridge.weight(record), record.expires_at, found, foreign
-            for key in found:
+            self._spots[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
+            for key in key_hashes:
                 self._by_key[key].add(record.id)
 
-    def known(self, record: MemoryRecord) -> ShownMemory:
-        return known(
+    def shown_memory(self, record: MemoryRecord) -> ShownMemory:
+        return shown_memory(
             record.id,
             bridge.entry_of(record),
             record.name,
@@ -137,7 +137,7 @@ class ShowableIndex:
         wanted.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
         records = store.get_many(sorted(wanted))
         return {
-            record.id: self.known(record)
-            for record in sorted(records.values(), key=lambda one: one.id)
+            record.id: self.shown_memory(record)
+            for record in sorted(records.values(), key=lambda item: item.id)
             if bridge.may_show(record) and (record.expires_at is None or record.expires_at > now)
         }

@@ -46,10 +46,10 @@ def inside(root: Path, relative: str) -> Path:
 def read(place: Path) -> str | None:
     """Return a file's text, or None if there is no file. Raises `LeftAlone` unless it is UTF-8 text of a sane size."""
     try:
-        found = place.lstat()
-        if not stat.S_ISREG(found.st_mode):
+        status = place.lstat()
+        if not stat.S_ISREG(status.st_mode):
             raise LeftAlone(f"{place.name} is not a plain file")
-        if found.st_size > MOST_BYTES:
+        if status.st_size > MOST_BYTES:
             raise LeftAlone(f"{place.name} is larger than {MOST_BYTES:,} bytes")
         return place.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
     Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
-        for folder in reversed([each for each in place.parents if root in each.parents]):
+        for folder in reversed([parent for parent in place.parents if root in parent.parents]):
             folder.mkdir(exist_ok=True)
         prefix = f".{place.name}-{os.getpid()}-"
         descriptor, name = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=place.parent)
@@ -89,13 +89,13 @@ def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
 def remove_left(folder: Path) -> None:
     """Remove temporary files left by processes that were killed while writing here; another machine's after an hour."""
     oldest = time.time() - LEFT_SECONDS
-    for left in folder.glob(TEMPORARY):
-        writer = _WRITER.search(left.name)
+    for temporary in folder.glob(TEMPORARY):
+        writer = _WRITER.search(temporary.name)
         if writer is None:
             continue
         with contextlib.suppress(OSError):  # another process does the same
-            if not is_alive(int(writer[1] or 0)) or left.lstat().st_mtime < oldest:
-                left.unlink()
+            if not is_alive(int(writer[1] or 0)) or temporary.lstat().st_mtime < oldest:
+                temporary.unlink()
 
 
 def remove(place: Path) -> None:
@@ -112,14 +112,14 @@ def mark(place: Path, ending: str | None = None) -> FileMarks:
         if ending is None:
             return (_mark(place.name, place.lstat()),)
         with os.scandir(place) as entries:
-            found = [entry for entry in entries if entry.name.endswith(ending)]
-            return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in found))
+            pages = [entry for entry in entries if entry.name.endswith(ending)]
+            return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in pages))
     except OSError:
         return ()
 
 
-def _mark(name: str, found: os.stat_result) -> FileMark:
-    return name, found.st_mtime_ns, found.st_size, found.st_ino
+def _mark(name: str, status: os.stat_result) -> FileMark:
+    return name, status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def names(folder: Path, ending: str) -> list[str]:
@@ -136,14 +136,14 @@ def names(folder: Path, ending: str) -> list[str]:
 _pause: Callable[[float], None] = time.sleep
 
 
-def changed_since(place: Path, seen: FileMarks) -> bool:
+def changed_since(place: Path, earlier: FileMarks) -> bool:
     """Tell whether a file or folder differs from the mark taken before reading, waiting a moment if it was just
     written. Raises `LeftAlone` when it is written again and again.
     """
     until = time.monotonic() + LONGEST_SECONDS
     latest, changed = mark(place), False
     while True:
-        changed = changed or latest != seen
+        changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
         if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one was set back
             return changed

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import Trace, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
 from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
 from sidecar.memory_file.state import WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
+from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, written
 from sidecar.store.records import MemoryRecord
@@ -28,34 +29,34 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
-    folder_seen, marks = disk.mark(folder), {one[0]: one for one in disk.mark(folder, ENDING)}
-    texts, pages, problems = _read(folder, names, marks, parts.seen)
-    state = parts.kept.load(pages=texts)
+    folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
+    texts, pages, problems = _read(folder, names, marks, parts.pages)
+    state = parts.states.load(pages=texts)
     seq = parts.store.seq()
-    known, records = _known(parts)
+    known, records = _shown_and_records(parts)
     units = {name: page.entry for name, page in pages.items()}
     by_hand = _typed(parts, state, now, texts, marks)
     whose = bridge.Authorship[str](
         by_hand.__contains__, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
     before = base(parts, state)
-    done = bridge.plan_for(units, known, before, whose)
-    done.removed = [id for id in done.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
+    plan = bridge.plan_for(units, known, before, whose)
+    plan.removed = [id for id in plan.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
     if any(disk.changed_since(folder / name, (marks[name],)) for name in cut):
         return PassResult(settled=False)
-    if done.removed and disk.changed_since(folder, folder_seen):
+    if plan.removed and disk.changed_since(folder, folder_seen):
         return PassResult(settled=False)
-    ours = [id for id in done.removed if not known[id].foreign]
+    ours = [id for id in plan.removed if not known[id].foreign]
     if answer == "bringBack":
-        done.removed = [id for id in done.removed if id not in ours]
-    elif answer is None and (gone := single.vanished(len(ours), len(before))):
-        return PassResult(settled=True, vanished=gone)
+        plan.removed = [id for id in plan.removed if id not in ours]
+    elif answer is None and (vanished := single.vanished(len(ours), len(before))):
+        return PassResult(settled=True, vanished=vanished)
     # Git may have started while the pages were read, and removed some of them.
     refuse_merge(parts, parts.path)
-    carried = bridge.carry_out(done, units, known, parts.book, whose)
-    if done.added or done.edited or done.removed:
-        known, records = _known(parts)
+    carried = bridge.carry_out(plan, units, known, parts.book, whose)
+    if plan.added or plan.edited or plan.removed:
+        known, records = _shown_and_records(parts)
     keep = {
         id
         for name, id in carried.placed.items()
@@ -73,16 +74,16 @@ def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
         pages={name: digest(plain(text)) for name, text in written_now.items()},
         trace=now,
         at=known_at(),
-        disputed={id: one for id, one in carried.disputed.items() if id in keep},
+        disputed={id: mark for id, mark in carried.disputed.items() if id in keep},
         refused=tuple(carried.refused),
     )
     after = replace(after, digest=of_pages(after.pages))
     if any(texts.get(name) != text for name, text in written_now.items()):
-        parts.kept.announce(after)
+        parts.states.announce(after)
     if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
         return PassResult(settled=False)
     if state is None or after != replace(state, at=after.at):
-        parts.kept.save(after)
+        parts.states.save(after)
     settled = written_now == {name: texts[name] for name in pages}
     return PassResult(settled, problems=(*problems, *carried.problems))
 
@@ -94,7 +95,7 @@ def of_pages(pages: Mapping[str, str]) -> str:
 def _typed(
     parts: PassContext,
     state: WrittenState | None,
-    now: Trace,
+    now: GitTrace,
     texts: Mapping[str, str],
     marks: Mapping[str, disk.FileMark],
 ) -> set[str]:
@@ -106,28 +107,28 @@ def _typed(
         for name, text in texts.items()
         if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
     }
-    gone = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
-    found = typed_by_hand(parts, state.trace, now, changed | gone) if changed or gone else set[str]()
-    return {path.removeprefix(f"{parts.path}/") for path in found}
+    removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
+    by_hand = typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
+    return {path.removeprefix(f"{parts.path}/") for path in by_hand}
 
 
 def _is_taken_out(
-    id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, there: Set[str], by_hand: Set[str]
+    id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
     """Tell whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
     name = state.files.get(id) if state is not None else None
-    return name is not None and name not in there and (known[id].foreign or name in by_hand)
+    return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
 
 def _read(
-    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], seen: PageCache
+    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], cache: PageCache
 ) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}
     pages: dict[str, MemoryPage] = {}
     problems: list[str] = []
     for name in names:
         try:
-            text = seen.text(folder / name, marks.get(name))
+            text = cache.text(folder / name, marks.get(name))
         except disk.LeftAlone as error:
             texts[name] = ""
             problems.append(str(error))
@@ -135,20 +136,20 @@ def _read(
         if text is None:
             continue
         texts[name] = text
-        page = None if documents.has_conflict(text) else seen.page(name, unexpanded(text))
+        page = None if documents.has_conflict(text) else cache.page(name, unexpanded(text))
         if page is not None:
             pages[name] = page
         elif documents.has_conflict(text):
             problems.append(f"{name} has conflict markers of git; it is left alone until they are resolved")
         else:
             problems.append(f"{name} is left alone: it has no readable front matter, or no text")
-    seen.keep(texts)
+    cache.keep_only(texts)
     return texts, pages, problems
 
 
-def _known(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
+def _shown_and_records(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
     records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
-    return parts.seen.known(records), records
+    return bridge.signed(parts.pages.shown_memories(records), parts.root, parts.path), records
 
 
 def _files(
@@ -164,15 +165,19 @@ def _files(
         id = placed[name]
         if id is not None and id in records:
             files.setdefault(id, name)
-    taken = {*files.values(), *texts}
+    names_in_use = {*files.values(), *texts}
     for id, record in sorted(records.items()):
         if id not in files and not known[id].foreign:
-            kept = state.files.get(id) if state is not None else None
-            name = kept if kept is not None and kept not in taken else file_name(id, record.name)
+            earlier_name = state.files.get(id) if state is not None else None
+            name = (
+                earlier_name
+                if earlier_name is not None and earlier_name not in names_in_use
+                else file_name(id, record.name)
+            )
             if name in texts:  # a page that cannot be read now stands there
                 continue
             files[id] = name
-            taken.add(name)
+            names_in_use.add(name)
     return files
 
 
@@ -186,11 +191,15 @@ def _laid_out(
     now: dict[str, str] = {}
     for id, name in files.items():
         page = pages.get(name)
-        if page is not None and (id in keep or written(page.entry) == written(known[id].shown)):
+        if page is not None and (id in keep or _is_current(page.entry, known[id].shown)):
             now[name] = texts[name]
         else:
             now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
+
+
+def _is_current(said: Entry, shown: Entry) -> bool:
+    return written(said) == written(shown) and said.author == shown.author
 
 
 def _write(

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import Trace, plain, trace
+from sidecar.checkout.hand_edits import GitTrace, plain, trace
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
@@ -19,9 +19,9 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     digest: str = ""
     seq: int = -1
-    trace: Trace | None = None
+    trace: GitTrace | None = None
 
-    def holds(self, text: str, seq: int, now: Trace) -> bool:
+    def holds(self, text: str, seq: int, now: GitTrace) -> bool:
         """Tell whether the file, the store and git's state are unchanged; `now` comes without the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
         return same and (self.digest, self.seq) == (digest(plain(text)), seq)
@@ -30,7 +30,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 _seal = msgspec.msgpack.Decoder(Seal)
 
 
-def kept_name(checkout: str, form: str) -> str:
+def state_name(checkout: str, form: str) -> str:
     """Return the name under which one form's state in one checkout is kept in the store of files."""
     return f"memory-file:{checkout}:{form}"
 
@@ -52,11 +52,11 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
         text = disk.read(disk.inside(root, settings.path))
     except disk.LeftAlone:
         return False
-    kept = files.get_blob(kept_name(checkout, settings.mode))
-    if text is None or not kept:
-        return text is None and not kept and seq == 0
+    stored = files.get_blob(state_name(checkout, settings.mode))
+    if text is None or not stored:
+        return text is None and not stored and seq == 0
     try:
-        seal = _seal.decode(kept)
+        seal = _seal.decode(stored)
     except msgspec.DecodeError:
         return False
     return seal.holds(text, seq, trace(root))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.typed import Busy, Trace, plain, trace, typed, unexpanded
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -24,10 +24,10 @@ SHARE = 3  # one in this many may vanish at once
 Answer = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
 
 
-def vanished(gone: int, before: int, *, cut: bool = False) -> int:
+def vanished(removed: int, before: int, *, cut: bool = False) -> int:
     """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
-    count = gone + cut
-    return count if (count > FEW and count * SHARE > before) or (cut and gone) else 0
+    count = removed + cut
+    return count if (count > FEW and count * SHARE > before) or (cut and removed) else 0
 
 
 def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
@@ -35,9 +35,9 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
     at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
     if at is None or document.blocks[at].kind not in ("entry", "other"):
         return None
-    there = "\n".join(document.blocks[at].lines)
+    written_lines = "\n".join(document.blocks[at].lines)
     lines = ("\n".join(memory.lines) for memory in memories)
-    return at if any(len(there) < len(whole) and whole.startswith(there) for whole in lines) else None
+    return at if any(len(written_lines) < len(whole) and whole.startswith(written_lines) for whole in lines) else None
 
 
 def message(path: str, count: int) -> str:
@@ -57,10 +57,10 @@ class PassContext:
     path: str
     store: MemoryStore
     book: MemoryBook
-    kept: StateStore
+    states: StateStore
     clock: Callable[[], int]
     shelf: ShowableIndex
-    seen: PageCache
+    pages: PageCache
     trusted: Callable[[], bool]
     making: Callable[[], None]
 
@@ -81,69 +81,73 @@ def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) ->
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     place = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
-    seen = disk.mark(place), disk.mark(place.parent)
+    marks_before = disk.mark(place), disk.mark(place.parent)
     text = disk.read(place)
-    state, seq = parts.kept.load(text), parts.store.seq()
+    state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
         return PassResult(settled=True, unread=True)
     now = trace(parts.root, parts.path)
     before = base(parts, state)
     if text is None:
-        if before and disk.changed_since(place.parent, seen[1]):
+        if before and disk.changed_since(place.parent, marks_before[1]):
             return PassResult(settled=False)
-        memories = _known(parts, {}, before)
-        gone = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(gone, {}, memories, parts.book, bridge.Authorship(lambda _: False))
+        memories = _shown_memories(parts, {}, before)
+        foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
+        bridge.carry_out(foreign_plan, {}, memories, parts.book, bridge.Authorship(lambda _: False))
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
-        return _write(parts, place, None, None, nothing, _known(parts, {}, ()), limits, (seq, now))
+        return _write(parts, place, None, None, nothing, _shown_memories(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
     document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
-    by_hand = _is_typed(parts, state, now, text, seen[0])
+    by_hand = _is_typed(parts, state, now, text, marks_before[0])
     whose = bridge.Authorship[int](
         lambda _: by_hand, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
     )
-    memories = _known(parts, units, before)
+    memories = _shown_memories(parts, units, before)
     cut = None if text.endswith("\n") else cut_off(document, (memories[id] for id in before if id in memories))
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
-    done = bridge.plan_for(units, memories, before, whose)
-    if (done.removed or not text.endswith("\n")) and disk.changed_since(place, seen[0]):
+    plan = bridge.plan_for(units, memories, before, whose)
+    if (plan.removed or not text.endswith("\n")) and disk.changed_since(place, marks_before[0]):
         return PassResult(settled=False)
     if not by_hand:
-        done.removed = [id for id in done.removed if memories[id].foreign]
+        plan.removed = [id for id in plan.removed if memories[id].foreign]
     elif answer == "bringBack":
-        done.removed = []
-    elif answer is None and (missing := vanished(len(done.removed), len(before), cut=cut is not None)):
+        plan.removed = []
+    elif answer is None and (missing := vanished(len(plan.removed), len(before), cut=cut is not None)):
         return PassResult(settled=True, vanished=missing)
-    carried = bridge.carry_out(done, units, memories, parts.book, whose)
-    if done.added or done.edited or done.removed:
-        memories = _known(parts, units, (*before, *(id for id in carried.placed.values() if id)))
+    carried = bridge.carry_out(plan, units, memories, parts.book, whose)
+    if plan.added or plan.edited or plan.removed:
+        memories = _shown_memories(parts, units, (*before, *(id for id in carried.placed.values() if id)))
     return _write(parts, place, text, document, carried, memories, limits, (seq, now))
 
 
 def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
     """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
     before = state.entries if state else {}
-    there = parts.store.get_many(before)
-    left = {id for id, one in there.items() if one.status == "archived" and one.archived_for == bridge.LEFT}
-    return {id: entry for id, entry in before.items() if id not in left}
+    records = parts.store.get_many(before)
+    left_behind = {
+        id for id, record in records.items() if record.status == "archived" and record.archived_for == bridge.LEFT
+    }
+    return {id: entry for id, entry in before.items() if id not in left_behind}
 
 
-def _is_typed(parts: PassContext, state: WrittenState | None, now: Trace, text: str, mark: disk.FileMarks) -> bool:
+def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Tell whether the file was changed by hand since it was last known; an older file came from somewhere else."""
-    written_at = max((one[1] for one in mark), default=0)
+    written_at = max((file_mark[1] for file_mark in mark), default=0)
     if state is None or state.digest == digest(plain(text)) or written_at < state.at:
         return False
     return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
 
-def typed_by_hand(parts: PassContext, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """Call `typed`. Raises `LeftAlone` while git may be at work."""
+def typed_by_hand(
+    parts: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
+) -> set[str]:
+    """Call `edited_by_hand`. Raises `LeftAlone` while git may be at work."""
     try:
-        return typed(parts.root, before, now, texts)
-    except Busy:
+        return edited_by_hand(parts.root, before, now, texts)
+    except GitBusy:
         name = Path(parts.path).name
         raise disk.LeftAlone(f"git may be at work on {name}; it is read in a moment") from None
 
@@ -158,14 +162,15 @@ def refuse_conflict(parts: PassContext, text: str) -> None:
 
 def refuse_merge(parts: PassContext, name: str) -> None:
     """Raise `LeftAlone` if git is in the middle of merging what it tracks of the file or folder called `name`."""
-    doing = merge_state.under_way(parts.root)
+    doing = merge_state.operation_in_progress(parts.root)
     if doing is not None and merge_state.is_tracked(parts.root, parts.path):
         raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
 
 
-def _known(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
+def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     parts.shelf.follow(parts.store)
-    return parts.shelf.memories(parts.store, units.values(), before, parts.clock())
+    memories = parts.shelf.memories(parts.store, units.values(), before, parts.clock())
+    return bridge.signed(memories, parts.root, parts.path)
 
 
 def _write(
@@ -176,7 +181,7 @@ def _write(
     carried: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
     limits: FileLimits,
-    stood: tuple[int, Trace],
+    stood: tuple[int, GitTrace],
 ) -> PassResult:
     """Lay out the file and write it where it differs; `stood` is the state of the store and git before the pass."""
     blocks = document.blocks if document is not None else []
@@ -201,12 +206,12 @@ def _write(
         entries=entries,
         trace=stood[1],
         at=known_at(),
-        disputed={id: one for id, one in carried.disputed.items() if id in keep},
+        disputed={id: lines for id, lines in carried.disputed.items() if id in keep},
         refused=tuple(carried.refused),
     )
     if not same:
-        parts.kept.announce(state)
+        parts.states.announce(state)
         if not disk.write(parts.root, place, text, before):
             return PassResult(settled=False)
-    parts.kept.save(state)
+    parts.states.save(state)
     return PassResult(settled=same, problems=tuple(carried.problems))

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.typed import plain
-from sidecar.memory_file.seal import Seal, kept_name
+from sidecar.checkout.hand_edits import plain
+from sidecar.memory_file.seal import Seal, state_name
 from sidecar.memory_file.seal import digest as digest
 from sidecar.memory_file.text.plan import Written
 from sidecar.store.file_store import FileStore
@@ -47,7 +47,7 @@ class StateStore:
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
-        self._name = kept_name(checkout, form)
+        self._name = state_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
         """Return what was kept, if usable; or what was about to be written, if `text` or `pages` show that it was."""
@@ -56,8 +56,8 @@ class StateStore:
             return state
         if text is not None and coming.digest == digest(plain(text)):
             return coming
-        there = {name: digest(plain(page)) for name, page in (pages or {}).items()}
-        files = {id: name for id, name in coming.files.items() if there.get(name) == coming.pages.get(name, "")}
+        digests = {name: digest(plain(page)) for name, page in (pages or {}).items()}
+        files = {id: name for id, name in coming.files.items() if digests.get(name) == coming.pages.get(name, "")}
         if not files:
             return state
         state = state or replace(coming, entries={}, files={}, pages={})
@@ -82,11 +82,11 @@ class StateStore:
         return f"{self._name}:coming"
 
     def _read(self, name: str) -> WrittenState | None:
-        found = self._store.get_blob(name)
-        if not found:
+        data = self._store.get_blob(name)
+        if not data:
             return None
         try:
-            return _state.decode(found)
+            return _state.decode(data)
         except msgspec.DecodeError as error:
             log.info("The state of the memory file is not used: %s", error)
             return None

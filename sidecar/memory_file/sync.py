@@ -12,10 +12,10 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout.exclude import exclude
+from sidecar.checkout.hand_edits import motion, plain
 from sidecar.checkout.identity import Identity
+from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
-from sidecar.checkout.standing import Standing
-from sidecar.checkout.typed import motion, plain
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import disk, pages, single
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -61,7 +61,7 @@ class MemoryFile:
     def __init__(
         self,
         identity: Identity,
-        standing: Standing,
+        standing: OpenedFolder,
         settings: MemoryFileSettings,
         store: MemoryStore,
         files: FileStore,
@@ -84,10 +84,10 @@ class MemoryFile:
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
             book=book,
-            kept=self._kept(settings.mode),
+            states=self._state_store(settings.mode),
             clock=clock,
             shelf=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
-            seen=PageCache(),
+            pages=PageCache(),
             trusted=self._is_trusted,
             making=self._exclude_once,
         )
@@ -101,7 +101,7 @@ class MemoryFile:
         self._touched_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
-        self._told: set[str] = set()  # about these failures
+        self._logged: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
@@ -131,10 +131,10 @@ class MemoryFile:
 
     def _when_quiet(self) -> None:
         while (touched := self._touched_at) is not None and not self._ending.is_set():
-            left = touched + QUIET_SECONDS - time.monotonic()
-            if left <= 0:
+            remaining = touched + QUIET_SECONDS - time.monotonic()
+            if remaining <= 0:
                 break
-            self._ending.wait(left)
+            self._ending.wait(remaining)
         self.sync()
 
     def hurry(self) -> None:
@@ -151,9 +151,9 @@ class MemoryFile:
     def trust(self, on: bool) -> FileStatus:
         """Let this repository's word in its file count as the user's from now on, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
-        state = self._parts.kept.load()
+        state = self._parts.states.load()
         if state is not None:
-            self._parts.kept.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
+            self._parts.states.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
         return self.sync(LOOK_PATIENCE)
 
     def _is_trusted(self) -> bool:
@@ -176,7 +176,7 @@ class MemoryFile:
                             self._touched_at = None
                         self._set(self._passes(answer))
                         self._failures = 0
-                        self._told.clear()
+                        self._logged.clear()
         except disk.LeftAlone as error:
             self._failed(f"{error}.")
         except SidecarError as error:
@@ -238,8 +238,8 @@ class MemoryFile:
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""
         other = "file" if self._settings.mode == "directory" else "directory"
-        kept = self._kept(other)
-        state = kept.load()
+        store = self._state_store(other)
+        state = store.load()
         if state is None:
             return
         if other == "file":
@@ -253,9 +253,9 @@ class MemoryFile:
             if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
-        kept.save(None)
+        store.save(None)
 
-    def _kept(self, form: str) -> StateStore:
+    def _state_store(self, form: str) -> StateStore:
         return StateStore(self._files, self._checkout, form)
 
     def _current_mark(self) -> tuple[disk.FileMarks, object]:
@@ -264,7 +264,7 @@ class MemoryFile:
         return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
     def _set(self, status: FileStatus) -> None:
-        if status.detail and status.detail not in self._told:
+        if status.detail and status.detail not in self._logged:
             log.warning("%s", status.detail)
-            self._told.add(status.detail)
+            self._logged.add(status.detail)
         self.status = replace(status, trusted=self._is_trusted())

@@ -29,7 +29,7 @@ RECIPE = 1
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1
-_CACHED = 4096  # words of a generation; 1 KB each
+_CACHED = 2048  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters
 _SHORTEST_HASH = 7  # letters and digits alternating: not an identifier
@@ -110,7 +110,7 @@ class StaticTable:
         return _WeightedWord(lanes, weight)
 
     def _pieces(self, word: str) -> list[int]:
-        parts = split_identifier(word)
+        parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
         if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
             return []
         found: list[int] = []

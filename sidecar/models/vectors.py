@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sidecar.store.columns import library, ones, product, weighted_sum
 from sidecar.store.top_values import best
 
-Distances = Callable[[memoryview, memoryview], Sequence[float]]
+Distances = Callable[[memoryview, memoryview], "array[float] | memoryview[float]"]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
 _FIRST = 64  # rows
@@ -98,32 +98,32 @@ class VectorIndex:
     def closest(self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None) -> Closest:
         """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
-            found, distances = self._scan(query, ids)
+            found, rows, distances = self._ids, self._rows, self._scan(query)
+            if ids is not None:
+                found = [id for id in ids if id in rows]
+                distances = array("d", map(distances.__getitem__, map(rows.__getitem__, found)))
+                rows = {id: at for at, id in enumerate(found)}
             near = sorted([(distances[at], found[at]) for at in best(distances, most, _RANGE)])[:most]
-            rows = self._rows if ids is None else {id: at for at, id in enumerate(found)}
-            wanted = [id for id in {id for _, id in near}.union(also) if id in rows]
-            places = map(rows.__getitem__, wanted)
-            cosines = dict(zip(wanted, [1.0 - one for one in map(distances.__getitem__, places)], strict=True))
-        if not cosines:
-            return Closest({}, 0.0, 0.0)
-        return Closest(cosines, *_mean_and_deviation(distances))
+            wanted = {id for _, id in near}.union(also)
+            if not wanted <= rows.keys():
+                wanted &= rows.keys()
+            cosines = weighted_sum(distances, ones(len(distances)), -1.0)
+            asked = dict(zip(wanted, map(cosines.__getitem__, map(rows.__getitem__, wanted)), strict=True))
+        return Closest(asked, *_mean_and_deviation(distances)) if asked else Closest({}, 0.0, 0.0)
 
-    def _scan(self, query: bytes, ids: Collection[str] | None) -> tuple[list[str], Sequence[float]]:
-        """Return ids and their distances; call it under the lock."""
-        if ids is None:
-            count = len(self._ids)
-            others = memoryview(self._block)[: max(0, count - self._split) * self.dimensions]
-            first = self._first[: count * self.dimensions]
-            if not first or not others:
-                return self._ids, self._measured(query, first or others)
-            distances = array("d", self._measured(query, first))
-            distances.extend(self._measured(query, others))
-            return self._ids, distances
-        found = [id for id in ids if id in self._rows]
-        rows = b"".join([self._row(self._rows[id]) for id in found])
-        return found, self._measured(query, memoryview(rows))
+    def _scan(self, query: bytes) -> array[float]:
+        """Return the distances of all rows; call it under the lock."""
+        count = len(self._ids)
+        distances = array("d")
+        for rows in (self._first[: count * self.dimensions], memoryview(self._block)[: self._at(count)]):
+            distances.frombytes(memoryview(self._measured(query, rows)).cast("B"))
+        return distances
 
-    def _measured(self, query: bytes, rows: memoryview) -> Sequence[float]:
+    def _at(self, row: int) -> int:
+        """Return the place of a row in the block, 0 for one of the first rows."""
+        return max(0, row - self._split) * self.dimensions
+
+    def _measured(self, query: bytes, rows: memoryview) -> array[float] | memoryview[float]:
         """Return the rows' distances; call it under the lock, because a row being written would be half old."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
@@ -146,10 +146,10 @@ class VectorIndex:
     def _place(self, row: int) -> tuple[memoryview | bytearray, int]:
         if row < self._split:
             return self._first, row * self.dimensions
-        return self._block, (row - self._split) * self.dimensions
+        return self._block, self._at(row)
 
 
-def _mean_and_deviation(distances: Sequence[float]) -> tuple[float, float]:
+def _mean_and_deviation(distances: array[float]) -> tuple[float, float]:
     """Return mean and deviation of the cosines, the same for any order of the rows: distances are rounded to the number
     of bits that keeps the sums of them and of their squares exact, 17 after the point for 100,000 rows.
     """
@@ -168,7 +168,7 @@ def _best_distances() -> Distances:
     return lambda query, rows: memoryview(simsimd.cdist(query, rows, "cosine")).cast("B").cast("d")
 
 
-def plain_distances(query: memoryview, rows: memoryview) -> Sequence[float]:
+def plain_distances(query: memoryview, rows: memoryview) -> array[float]:
     """Compute distances without a library, for machines that simsimd has no build for; a hundred times slower."""
     width = len(query.tobytes())
     wanted = array("b", query.tobytes())

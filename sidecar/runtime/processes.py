@@ -40,13 +40,13 @@ def own() -> str:
 
 def ancestors() -> list[str]:
     """Return the ancestors of this process that may be the agent that runs this hook, nearest first."""
-    found: list[str] = []
+    names: list[str] = []
     pid = os.getppid()
-    while pid > 1 and len(found) < _DEPTH and (seen := _look(pid)) is not None:
-        if seen.command.lstrip("-").split(" ")[0] not in _BETWEEN:
-            found.append(f"{_place()} {pid} {seen.start}")
-        pid = seen.parent
-    return found
+    while pid > 1 and len(names) < _DEPTH and (process := _look(pid)) is not None:
+        if process.command.lstrip("-").split(" ")[0] not in _BETWEEN:
+            names.append(f"{_place()} {pid} {process.start}")
+        pid = process.parent
+    return names
 
 
 def lives(name: str) -> bool | None:
@@ -58,13 +58,13 @@ def lives(name: str) -> bool | None:
         return False if host == our_host and boot and our_boot and boot != our_boot else None
     if not number.isdecimal() or not is_alive(int(number)):
         return False
-    seen = _look(int(number))
-    return None if seen is None else seen.start == start and seen.state[:1] not in ("Z", "X")
+    process = _look(int(number))
+    return None if process is None else process.start == start and process.state[:1] not in ("Z", "X")
 
 
 def _name(pid: int) -> str:
-    seen = _look(pid)
-    return f"{_place()} {pid} {seen.start if seen else ''}"
+    process = _look(pid)
+    return f"{_place()} {pid} {process.start if process else ''}"
 
 
 @functools.cache

@@ -87,7 +87,7 @@ def _apply(
     problems: list[str],
 ) -> None:
     rows = describe()
-    for key, given in source.values.items():
+    for key, raw_value in source.values.items():
         where = source.described(key)
         row = rows.get(key)
         if row is None:
@@ -99,7 +99,7 @@ def _apply(
                 f"Set it in the user's settings or in the environment variable {row.variable}."
             )
             continue
-        expanded = _expand_home(given, environ) if row.accepts == "an absolute path" else given
+        expanded = _expand_home(raw_value, environ) if row.accepts == "an absolute path" else raw_value
         before = values.get(key, row.default)
         stays = "what was set before" if row.secret else _stays(before)
         try:
@@ -147,9 +147,9 @@ def _of_one_folder(client: SettingsSource, folder: Path) -> SettingsSource:
     for name, values in (client.workspaces or {}).items():
         path = path_of_uri(name) if name.startswith("file://") else name
         if real is not None and os.path.isabs(path) and _real(Path(path)) == real:
-            found = from_client(values, f"{client.origin} for {folder}")
-            found.trusted, found.who = False, "what is set for one folder"
-            return found
+            of_folder = from_client(values, f"{client.origin} for {folder}")
+            of_folder.trusted, of_folder.who = False, "what is set for one folder"
+            return of_folder
     return SettingsSource(origin=client.origin)
 
 

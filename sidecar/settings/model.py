@@ -340,7 +340,8 @@ class StoreSettings(Group, frozen=True):
     shared_answers: Annotated[
         bool,
         _never(
-            "Share what a model wrote about files (without secrets) through the database, so that it is paid for once."
+            "Share through the database what models wrote and agents learned about files, without secrets, so that it "
+            "is paid for once."
         ),
     ] = True
     directives_from: Annotated[

@@ -24,9 +24,9 @@ def user_folder(kind: Kind) -> Path:
 
         with warnings.catch_warnings():  # it warns where XDG_RUNTIME_DIR is not set, on the agent's stderr
             warnings.simplefilter("ignore")
-            found = platformdirs.user_runtime_path(NAME, appauthor=False)
+            folder = platformdirs.user_runtime_path(NAME, appauthor=False)
         # Without one it would create a folder for all programs in the temporary folder; one of our own can be removed.
-        if found.parent.name.startswith("runtime-"):
-            return found.parent.with_name(f"{NAME}-{user_name_in_paths()}")
-        return found
+        if folder.parent.name.startswith("runtime-"):
+            return folder.parent.with_name(f"{NAME}-{user_name_in_paths()}")
+        return folder
     return platformdirs.user_log_path(NAME, appauthor=False)

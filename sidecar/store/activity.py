@@ -15,8 +15,9 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.coordination import Coordination
-from sidecar.store.database import Database, Rows
+from sidecar.store.database import Database
 from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, SessionRecord, TranscriptRecord
+from sidecar.store.rows import Rows
 from sidecar.store.tables import ACCESSES, CLAIMS, MAINTENANCE, SESSIONS, TRANSCRIPTS
 
 TIMES_KEPT = 64

@@ -79,7 +79,7 @@ def create(folder: Path, durable: bool) -> None:
 class _Connection:
     sql: sqlite3.Connection
     file: FileId
-    users: int = 0
+    users: int = 1
 
 
 class StoreCache(diskcache.Cache):  # type: ignore[misc]
@@ -96,7 +96,8 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         self._pid = os.getpid()
         self._local = threading.local()
         self._txn_id: int | None = None
-        self._idle = threading.Condition()
+        self._guard = threading.RLock()
+        self._idle = threading.Condition(self._guard)
         self._connections: list[_Connection] = []
         self._free: list[_Connection] = []  # connections that no thread uses, last used last
         for key, value in settings(durable).items():
@@ -108,49 +109,46 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
-        mine = self.enter()
+        self.enter()
         try:
-            yield mine.sql
+            yield self._con
         finally:
-            self.leave(mine)
+            self.leave()
 
-    def enter(self) -> _Connection:
+    def enter(self) -> None:
         """Do what `connection` does at its start, without the cost of a context manager."""
         if self._pid != os.getpid():
             raise forked(self.folder)
-        return self._current()
+        mine: _Connection | None = getattr(self._local, "mine", None)
+        if mine is None:
+            if self._closed:
+                raise self._shut()
+            self._local.mine = self._take_free() or self._connect()
+        else:
+            mine.users += 1
 
-    def leave(self, mine: _Connection) -> None:
+    def leave(self) -> None:
         """Do what `connection` does at its end."""
-        with self._idle:
+        mine: _Connection = self._local.mine
+        if mine.users > 1:  # only this thread counts, and `close` asks no more than whether anybody uses it
             mine.users -= 1
-            if mine.users == 0:
-                self._give_back(mine)
+            return
+        with self._guard:
+            mine.users = 0
+            self._give_back(mine)
 
     def in_transaction(self) -> bool:
         """Tell whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
-    def _current(self) -> _Connection:
-        mine: _Connection | None = getattr(self._local, "mine", None)
-        if mine is None:
-            mine = self._local.mine = self._take_free() or self._connect()
-        with self._idle:
-            if self._closed and mine.users == 0:
-                self._drop(mine)
-                raise self._shut()
-            mine.users += 1
-        return mine
-
     def _take_free(self) -> _Connection | None:
         """Take a connection to the current file that no thread uses, if there is one."""
-        if self._closed:
-            return None
         file = self.file()
-        with self._idle:
-            while self._free:
+        with self._guard:
+            while self._free and not self._closed:
                 mine = self._free.pop()
                 if mine.file == file:
+                    mine.users = 1
                     return mine
                 self._drop(mine)
         return None
@@ -180,8 +178,6 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return found.st_dev, found.st_ino
 
     def _connect(self) -> _Connection:
-        if self._closed:
-            raise self._shut()
         until = time.monotonic() + BUSY_SECONDS
         while True:
             file = self.file()
@@ -206,8 +202,11 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 break
             sql.close()
         mine = _Connection(sql, file)
-        with self._idle:
+        with self._guard:
             self._connections.append(mine)
+            if self._closed:
+                self._drop(mine)
+                raise self._shut()
         return mine
 
     def _configure(self, sql: sqlite3.Connection) -> None:

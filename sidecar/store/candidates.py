@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from sidecar.store import keys
-from sidecar.store.database import Rows
 from sidecar.store.records import MemoryRecord, Record
+from sidecar.store.rows import Rows
 from sidecar.store.tables import Table
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecar.store import keys
-from sidecar.store.database import Rows
+from sidecar.store.rows import Rows
 
 LIMIT = 10_000
 

@@ -1,4 +1,4 @@
-"""Long columns of numbers: a cache of them, their sums, and their little-endian bytes on any machine.
+"""Long columns of numbers: their sums, and their little-endian bytes on any machine.
 
 simsimd computes where it has a build, plain Python elsewhere. Sums and rounded numbers are the same to the bit, because
 both round once. numpy is not used: it takes 73 MB on disk, of which 28 were left, .08 s and 16 MiB to import.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 from operator import mul
@@ -23,29 +23,6 @@ def library() -> Any:
     except ImportError:
         return None
     return simsimd
-
-
-class Columns:
-    """Cache of the columns made last, limited to `most` numbers in all."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._length = 0
-        self._kept: dict[Hashable, array[float]] = {}
-
-    def get(self, name: Hashable, make: Callable[[], array[float]]) -> array[float]:
-        """Return the column of this name, made unless it is kept."""
-        column = self._kept.get(name)
-        if column is None:
-            column = self._kept[name] = make()
-            self._length += len(column)
-            while self._length > self._most and len(self._kept) > 1:
-                self._length -= len(self._kept.pop(next(iter(self._kept))))
-        return column
-
-    def clear(self) -> None:
-        self._kept.clear()
-        self._length = 0
 
 
 def weighted_sum(one: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> array[float]:
@@ -88,3 +65,8 @@ def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
     if sys.byteorder == "big":
         values.byteswap()
     return values
+
+
+def viewed(data: memoryview) -> memoryview:
+    """Return the unsigned numbers that `to_bytes` wrote, in place where the machine keeps them like this."""
+    return data.cast("I") if sys.byteorder == "little" else memoryview(from_bytes("I", data))

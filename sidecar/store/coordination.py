@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sidecar.store import keys
-from sidecar.store.database import Rows
 from sidecar.store.records import ClaimRecord, SessionRecord
+from sidecar.store.rows import Rows
 from sidecar.store.tables import CLAIMS, SESSIONS
 
 SESSIONS_KEPT = 1_000

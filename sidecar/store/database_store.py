@@ -8,9 +8,10 @@ from typing import ClassVar, Self, TypeVar
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.cache import FileId
-from sidecar.store.database import Database, Rows
+from sidecar.store.database import Database
 from sidecar.store.faults import StoreDamaged, StoreGone
 from sidecar.store.opening import open_database, start_afresh
+from sidecar.store.rows import Rows
 from sidecar.store.schema import Kind
 
 R = TypeVar("R")

@@ -15,10 +15,10 @@ import msgspec
 from sidecar.runtime.errors import InvalidField
 from sidecar.store import derived, keys
 from sidecar.store.codec import encode, seal, unseal
-from sidecar.store.database import Rows, Value
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.store.rows import Rows, Value
 from sidecar.store.schema import FILES
 from sidecar.store.tables import CONTENTS, POINTERS
 

@@ -15,10 +15,11 @@ import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import encode
-from sidecar.store.database import Database, Rows
-from sidecar.store.database import after as _after
+from sidecar.store.database import Database
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
+from sidecar.store.rows import Rows
+from sidecar.store.rows import after as _after
 from sidecar.store.schema import KNOWLEDGE
 from sidecar.store.tables import FACETS, GISTS, JOBS
 
@@ -204,7 +205,7 @@ class KnowledgeStore(DatabaseStore):
             rows.delete(JOBS.key(job.kind, job.hash))
 
     def waiting(self, checkout: str) -> int:
-        """Count the questions of a checkout that wait or are being asked; an older version's count for each."""
+        """Count the questions of a checkout that wait or are being asked."""
         with self._database.reading() as rows:
             return rows.count(keys.JOB, _tag_of(checkout))
 
@@ -239,26 +240,15 @@ def _tag_of(checkout: str) -> str:
 
 def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
     """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms."""
-    untagged = []
     unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
         if unwanted is not None and key.startswith(unwanted):
             continue
-        if tag is None:
-            untagged.append(key)
-        elif untagged:
-            break
-        elif not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
+        if not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
             job = JOBS.one(key, rows.get(key))
             if job is not None:
                 return job
-    if not untagged:
-        return None
-    for key, job in list(JOBS.readable(rows.many(untagged).items())):  # from an older version
-        _put_job(rows, job)
-        untagged.remove(key)
-    rows.delete_many(untagged)  # damaged
-    return _next(rows, checkout, now, without)
+    return None
 
 
 def _grounds(record: FacetsRecord) -> dict[str, str]:

@@ -14,13 +14,13 @@ import math
 import threading
 from array import array
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from sidecar.store.columns import Columns, weighted_sum
+from sidecar.store.columns import weighted_sum
 from sidecar.store.lexical_candidates import LEAST_SHARE, candidates
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
@@ -68,7 +68,8 @@ class LexicalIndex:
         self._prints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
         self._postings = Postings()
         self._total_length = 0
-        self._columns = Columns(_KEPT_GAINS)  # what terms add to scores, until a document is added or removed
+        # What frequent terms add to scores, until a document changes; None for what was asked for once.
+        self._columns: OrderedDict[tuple[str, float], array[float] | None] = OrderedDict()
         self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
 
     def _changes(self) -> None:
@@ -166,33 +167,39 @@ class LexicalIndex:
             return list(few), array("d", few.values()), bound
         scores = array("d", bytes(8 * size))
         for term in held:
-            if counts[term] * _SPARSE < size:
+            column = self._column(term, weights[term]) if counts[term] * _SPARSE >= size else None
+            if column is not None:
+                scores = weighted_sum(scores, column)
+            else:
                 for number, gain in self._placed(term, weights[term]):
                     scores[number] += gain
-            else:
-                column = self._columns.get((term, weights[term]), partial(self._column, term, weights[term]))
-                scores = weighted_sum(scores, column)
         return None, scores, bound
 
-    def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
-        """Yield what a rare term adds to the score of each document in its posting, with the documents' numbers."""
-        gains = self._columns.get((term, weight), partial(self._gains, term, weight))
-        return zip(self._postings[term].documents, gains, strict=True)
-
-    def _column(self, term: str, weight: float) -> array[float]:
-        """Return what a frequent term adds to the score of every document."""
-        column = array("d", bytes(8 * len(self._ids)))
-        for number, gain in zip(self._postings[term].documents, self._gains(term, weight), strict=True):
-            column[number] = gain
+    def _column(self, term: str, weight: float) -> array[float] | None:
+        """Return what a frequent term adds to the score of every document; None when it is asked for the first time,
+        since a column costs more than adding it once.
+        """
+        name = term, weight
+        column = self._columns.get(name)
+        if column is None and name in self._columns:
+            column = array("d", bytes(8 * len(self._ids)))
+            for number, gain in self._placed(term, weight):
+                column[number] = gain
+        self._columns[name] = column
+        self._columns.move_to_end(name)
+        while len(self._columns) * len(self._ids) > _KEPT_GAINS and len(self._columns) > 1:
+            self._columns.popitem(last=False)
         return column
 
-    def _gains(self, term: str, weight: float) -> array[float]:
+    def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
+        """Yield what a term adds to the score of each document in its posting, with the documents' numbers."""
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * WEIGHT_UNIT
         by_length = self._k1 * self._b * WEIGHT_UNIT * len(self._numbers) / self._total_length
         posting = self._postings[term]
         pairs = zip(posting.documents, posting.frequencies, strict=True)
-        return array("d", [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs])
+        gains = [weight * f / (f + fixed + by_length * lengths[number]) for number, f in pairs]
+        return zip(posting.documents, gains, strict=True)
 
     def _idf(self, term: str) -> float:
         return _idf_of(len(self._numbers), self._postings.count(term))

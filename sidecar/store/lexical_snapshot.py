@@ -7,14 +7,14 @@ each document, by number, document by document.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
 from itertools import accumulate, repeat
 
 import msgspec
 
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes, to_bytes, viewed
 from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
@@ -22,6 +22,7 @@ UINT = "I"
 PRINT = 8  # bytes of a document's fingerprint
 _FORMAT = 3
 _KEPT_NUMBERS = 10_000
+_EVERY = 64  # one of this many words is kept decoded, to begin a search near it
 
 
 class KeptPosting:
@@ -95,7 +96,7 @@ class Snapshot:
             self._ends = from_bytes(UINT, parts["words' ends"])
             self.counts = from_bytes(UINT, parts["counts"])
             self._documents, self._frequencies = parts["documents"], parts["frequencies"]
-            self._own = parts["own"]
+            self._own = viewed(parts["own"])
             self._own_ends = from_bytes(UINT, parts["own ends"])
         except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error
@@ -108,9 +109,10 @@ class Snapshot:
             or len(self._prints) != size * PRINT
             or terms != len(self.counts)
             or len(self._words) != (self._ends[-1] if terms else 0)
-            or not len(self._documents) == len(self._frequencies) == len(self._own) == total
+            or not len(self._documents) == len(self._frequencies) == 4 * len(self._own) == total
         ):
             raise ValueError("the snapshot's parts don't fit together")
+        self._words_between = list(map(self._encoded, range(0, terms, _EVERY)))
         self._spelled: dict[int, str] = {}
         self._numbers: dict[str, int | None] = {}  # of terms that were looked up
 
@@ -131,7 +133,9 @@ class Snapshot:
             if len(self._numbers) >= _KEPT_NUMBERS:
                 self._numbers.clear()
             wanted = term.encode("utf-8", "surrogatepass")
-            at = bisect_left(range(len(self._ends)), wanted, key=self._encoded)
+            end = _EVERY * bisect_right(self._words_between, wanted)
+            among = range(max(0, end - _EVERY), min(end, len(self._ends)))
+            at = among.start + bisect_left(among, wanted, key=self._encoded)
             known = at < len(self._ends) and self._encoded(at) == wanted
             found = self._numbers[term] = at if known else None
         return found
@@ -142,17 +146,16 @@ class Snapshot:
         start = end - 4 * self.counts[number]
         return KeptPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
 
-    def own(self, document: int) -> array[int]:
+    def own(self, document: int) -> memoryview:
         """Return the numbers of the distinct terms of a document."""
-        start = self._own_ends[document - 1] if document else 0
-        return from_bytes(UINT, self._own[4 * start : 4 * self._own_ends[document]])
+        return self._own[self._own_ends[document - 1] if document else 0 : self._own_ends[document]]
 
     def print(self, document: int) -> bytes:
         """Return the fingerprint of a document's fields."""
         return bytes(self._prints[document * PRINT : (document + 1) * PRINT])
 
     def _encoded(self, number: int) -> bytes:
-        return bytes(self._words[self._ends[number - 1] if number else 0 : self._ends[number]])
+        return self._words[self._ends[number - 1] if number else 0 : self._ends[number]].tobytes()
 
 
 class Postings:

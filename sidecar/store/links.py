@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sidecar.store.codec import encode
-from sidecar.store.database import Rows
 from sidecar.store.records import LinkRecord
+from sidecar.store.rows import Rows
 from sidecar.store.tables import LINKS
 
 

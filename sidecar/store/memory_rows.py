@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sidecar.store import keys
-from sidecar.store.database import Rows, after
 from sidecar.store.keys import MemoryKey
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, VersionRecord
+from sidecar.store.rows import Rows, after
 from sidecar.store.tables import MEMORIES, VERSIONS
 
 

@@ -10,11 +10,11 @@ import msgspec
 from sidecar.store import changelog, keys, links, memory_rows
 from sidecar.store.candidates import Candidates
 from sidecar.store.codec import encode
-from sidecar.store.database import Rows
 from sidecar.store.keys import MemoryKey
 from sidecar.store.mending import key_of, memory_row
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import Reminders
+from sidecar.store.rows import Rows
 from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 from sidecar.store.vocabulary import SCOPES

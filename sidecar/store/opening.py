@@ -22,12 +22,13 @@ from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 from sidecar.store import keys
 from sidecar.store.backup import Backup, Changes, Extent
 from sidecar.store.cache import FileId, StoreCache, create
-from sidecar.store.database import Database, Rows, transaction_number
+from sidecar.store.database import Database, transaction_number
 from sidecar.store.faults import too_new, translated, unreachable
 from sidecar.store.inspection import Looked, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import every_row
+from sidecar.store.rows import Rows
 from sidecar.store.salvage import build, finish, free_name, fresh, salvage
 from sidecar.store.schema import Kind
 from sidecar.store.soundness import Soundness

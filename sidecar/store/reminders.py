@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sidecar.store.database import Rows
 from sidecar.store.records import ReminderRecord
+from sidecar.store.rows import Rows
 from sidecar.store.tables import REMINDERS
 
 

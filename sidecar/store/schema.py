@@ -10,9 +10,9 @@ import msgspec
 from sidecar.store import keys, tables
 from sidecar.store.candidates import CANDIDATES
 from sidecar.store.codec import unseal
-from sidecar.store.database import Rows, Value
 from sidecar.store.faults import Undecodable
 from sidecar.store.mending import SalvagedRow, mend_memories
+from sidecar.store.rows import Rows, Value
 from sidecar.store.sharing import SHARED, SHARED_PLACES
 from sidecar.store.tables import Table
 

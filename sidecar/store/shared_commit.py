@@ -11,8 +11,9 @@ import time
 from collections.abc import Iterator
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store.database import Database, Rows
+from sidecar.store.database import Database
 from sidecar.store.faults import translated
+from sidecar.store.rows import Rows
 
 LONGEST_SECONDS = 0.05
 """Seconds after which the next transaction begins a commit of its own, so that other processes can write."""

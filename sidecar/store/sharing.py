@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from sidecar.store import keys
-from sidecar.store.database import Rows
 from sidecar.store.records import MemoryRecord, Record
+from sidecar.store.rows import Rows
 from sidecar.store.tables import Table
 
 
@@ -28,8 +28,9 @@ class SharedRecord(Record, frozen=True, kw_only=True):
 
 class SharedPlaceRecord(Record, frozen=True, kw_only=True):
     """Where the memories of one scope are shared: the workspace's `key` in the database, and which database that was
-    (`epoch`). `pulled` is its last change that is here, `examined` this store's last change that is there. `named`: a
-    person named the key; `left`: a person ended it on this machine.
+    (`epoch`). `pulled` is its last change that is here, `examined` this store's last change that is there, `mark` a
+    version that was seen there, as (memory, number, microseconds). `named`: a person named the key; `left`: a person
+    ended it on this machine.
     """
 
     v: int = 1
@@ -37,6 +38,7 @@ class SharedPlaceRecord(Record, frozen=True, kw_only=True):
     epoch: str = ""
     pulled: int = 0
     examined: int = 0
+    mark: tuple[str, int, int] | None = None
     named: bool = False
     left: bool = False
 

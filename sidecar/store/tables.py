@@ -9,7 +9,7 @@ import msgspec
 
 from sidecar.store import keys, records
 from sidecar.store.codec import Codec, T, encode
-from sidecar.store.database import Rows, after
+from sidecar.store.rows import Rows, after
 
 
 class Table(Codec[T]):

@@ -7,8 +7,11 @@ it has that byte in the middle of its mantissa. The bytes are then counted and s
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from itertools import accumulate, compress, count
 from math import sqrt
+from operator import add
 
 from sidecar.store.columns import ones, weighted_sum
 
@@ -33,17 +36,19 @@ def best(
         return []
     if len(values) >= _SHORT:
         steps = _steps(values, first, worst)
-        sample = sorted(steps[::_EVERY])
+        sample = steps[::_EVERY]
         expected = most / _EVERY
         at = int(expected + _SPREAD * sqrt(expected)) + 1
-        while at < len(sample) and (step := sample[at]) < _WORST:
+        while at < len(sample) and (step := _step_of(sample, at)) < _WORST:
             places = _places(steps, step)
             if allowed is not None:
                 places = [place for place in places if allowed(place)]
             if len(places) >= most:
                 return among(places, values, most, ascending=first < worst)
             at *= 2
-    places = [place for place, value in enumerate(values) if value != worst and (allowed is None or allowed(place))]
+    every = range(len(values))
+    places = list(every if worst else compress(every, values))
+    places = [place for place in places if values[place] != worst and (allowed is None or allowed(place))]
     return among(places, values, most, ascending=first < worst)
 
 
@@ -66,11 +71,13 @@ def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
     return scaled.tobytes()[_STEP_BYTE::8]
 
 
+def _step_of(sample: bytes, at: int) -> int:
+    """Return the byte that the sorted sample has at this place."""
+    upto = bytes(range(256))
+    return bisect_left(upto, at + 1, key=lambda step: len(sample) - len(sample.translate(None, upto[: step + 1])))
+
+
 def _places(steps: bytes, last: int) -> list[int]:
     """Return the places of bytes up to `last`."""
-    marks = steps.translate(bytes(last + 1).ljust(256, b"\1"))
-    found, at = [], marks.find(0)
-    while at >= 0:
-        found.append(at)
-        at = marks.find(0, at + 1)
-    return found
+    gaps = steps.translate(bytes(last + 1).ljust(256, b"\1")).split(b"\0")
+    return list(map(add, accumulate(map(len, gaps[:-1])), count()))

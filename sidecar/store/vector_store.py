@@ -16,10 +16,10 @@ import xxhash
 from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys, schema
 from sidecar.store.codec import encode
-from sidecar.store.database import Rows, Value
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.records import VectorRecord
+from sidecar.store.rows import Rows, Value
 from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30

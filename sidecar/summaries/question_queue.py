@@ -251,7 +251,7 @@ class QuestionQueue:
         shared = self._shared if job.kind in SHARED_KINDS else None
         known = shared.get(job.hash, recipe) if shared is not None else None
         if known is not None:
-            self._keep(job, known)
+            self._store_answer(job, known)
             return
         now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
         spending = self._spending()
@@ -271,11 +271,11 @@ class QuestionQueue:
         with self._wake:
             self._problem = None
         with self._priority.turn():
-            text = self._keep(job, answer.text)
+            text = self._store_answer(job, answer.text)
         if shared is not None and text is not None:
             shared.put(job.hash, recipe, job.kind, text)
 
-    def _keep(self, job: JobRecord, answered: str) -> str | None:
+    def _store_answer(self, job: JobRecord, answered: str) -> str | None:
         """Store what should be kept of an answer and finish the job; return that part, without secrets."""
         kind = job.kind.partition(" ")[0]
         if kind == "session":
@@ -310,10 +310,10 @@ class QuestionQueue:
         if job.kind == "session":
             return self._subjects.session_question(job) if self.reads_sessions else None
         try:
-            found = self._tree.read(job.path)
+            content_read = self._tree.read(job.path)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        if found.hash != job.hash:
+        if content_read.hash != job.hash:
             return None
         kind = job.kind.partition(" ")[0]
         if kind == "aggregate":
@@ -322,7 +322,7 @@ class QuestionQueue:
             description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
-        content, _ = redact(decode(found.data), self._priority.give_way)
+        content, _ = redact(decode(content_read.data), self._priority.give_way)
         if kind == "facet":
             return prompts.of_reasoning(job.path, content, self._subjects.facts(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)

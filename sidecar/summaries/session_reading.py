@@ -32,9 +32,9 @@ _SOURCE: Final = f"extractor:{RULE}"
 _ASKED: Final = 4_000  # characters of the session used as the search query
 
 
-def packed(told: Sequence[Exchange]) -> str:
+def packed(exchanges: Sequence[Exchange]) -> str:
     """Encode a session for keeping until a model has read it: within limits, without secrets."""
-    clean = [(redact(each.before)[0], redact(each.message)[0]) for each in operations.shortened(told)]
+    clean = [(redact(exchange.before)[0], redact(exchange.message)[0]) for exchange in operations.shortened(exchanges)]
     return msgspec.json.encode(clean).decode()
 
 
@@ -47,46 +47,46 @@ class SessionReading:
         self._mode = mode
 
     def question(self, job: JobRecord) -> Question:
-        told = _told(job)
-        known = {name: text for name, (_, text) in self._known(told).items()}
-        return Question(operations.INSTRUCTIONS, operations.session_prompt(told, known), operations.ANSWER_TOKENS)
+        exchanges = _exchanges(job)
+        known = {name: text for name, (_, text) in self._remembered(exchanges).items()}
+        return Question(operations.INSTRUCTIONS, operations.session_prompt(exchanges, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
-        told = _told(job)
-        known = self._known(told)
-        found, refused = operations.checked_answer(text, told, {name: text for name, (_, text) in known.items()})
-        for each in refused:
-            log.info("An operation of a model was refused: %s.", each.reason)
-        done = 0
-        for operation in found:
+        exchanges = _exchanges(job)
+        known = self._remembered(exchanges)
+        valid, refused = operations.checked_answer(text, exchanges, {name: text for name, (_, text) in known.items()})
+        for refusal in refused:
+            log.info("An operation of a model was refused: %s.", refusal.reason)
+        carried_out = 0
+        for operation in valid:
             id = known[operation.target][0] if operation.target else ""
             try:
-                done += self._carry_out(operation, id, told[operation.message - 1], job)
+                carried_out += self._carry_out(operation, id, exchanges[operation.message - 1], job)
             except SidecarError as error:
                 log.info("An operation of a model could not be carried out: %s", error.message)
-        return done
+        return carried_out
 
-    def _carry_out(self, operation: SessionOperation, id: str, said: Exchange, job: JobRecord) -> bool:
+    def _carry_out(self, operation: SessionOperation, id: str, exchange: Exchange, job: JobRecord) -> bool:
         if operation.op == "add":
-            return self._add(operation, said, job)
+            return self._add(operation, exchange, job)
         if self._mode != "confirm":
             return False
         if operation.op == "confirm":
             self._book.candidacy.confirm(id, {}, _SOURCE)
             return True
-        kept = self._book.get(id).record
-        if kept.pinned or kept.source == "user":
+        memory = self._book.get(id).record
+        if memory.pinned or memory.source == "user":
             return False
         if operation.op == "reword":
             return self._book.update(id, {"content": operation.text}).changed
         if operation.op == "supersede":
-            scoped = msgspec.structs.replace(operation, scope=kept.scope, type=kept.type)
-            if not self._add(scoped, said, job):
+            scoped = msgspec.structs.replace(operation, scope=memory.scope, type=memory.type)
+            if not self._add(scoped, exchange, job):
                 return False
         return self._book.archive(id).changed
 
-    def _add(self, operation: SessionOperation, said: Exchange, job: JobRecord) -> bool:
+    def _add(self, operation: SessionOperation, exchange: Exchange, job: JobRecord) -> bool:
         draft = Draft(
             content=operation.text,
             type=operation.type,
@@ -95,7 +95,7 @@ class SessionReading:
             source=_SOURCE,
         )
         evidence = EvidenceRecord(
-            at=job.asked_at, speaker="user", words=operation.quote, before=said.before, session_id=job.session_id
+            at=job.asked_at, speaker="user", words=operation.quote, before=exchange.before, session_id=job.session_id
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
@@ -105,20 +105,22 @@ class SessionReading:
             return False
         return outcome.candidate is not None
 
-    def _known(self, told: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
+    def _remembered(self, exchanges: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
-        asked = " ".join(each.message for each in told)[:_ASKED]
-        seen: dict[str, MemoryRecord] = {}
-        if asked.strip():
-            seen |= {hit.record.id: hit.record for hit in self._book.search(asked, Filters(), _MEMORIES // 2).items}
-        for found in self._book.list(Filters(types=("user", "feedback")), _MEMORIES).items:
-            if len(seen) < _MEMORIES:
-                seen.setdefault(found.record.id, found.record)
-        known = {f"M{id[-6:]}": (id, record.content) for id, record in seen.items()}
+        question = " ".join(exchange.message for exchange in exchanges)[:_ASKED]
+        memories: dict[str, MemoryRecord] = {}
+        if question.strip():
+            memories |= {
+                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MEMORIES // 2).items
+            }
+        for result in self._book.list(Filters(types=("user", "feedback")), _MEMORIES).items:
+            if len(memories) < _MEMORIES:
+                memories.setdefault(result.record.id, result.record)
+        known = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
         for candidate in self._book.candidacy.listed()[:_CANDIDATES]:
             known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return known
 
 
-def _told(job: JobRecord) -> list[Exchange]:
-    return [Exchange(*each) for each in msgspec.json.decode(job.text, type=list[tuple[str, str]])]
+def _exchanges(job: JobRecord) -> list[Exchange]:
+    return [Exchange(*row) for row in msgspec.json.decode(job.text, type=list[tuple[str, str]])]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sidecar.files import prompts
 from sidecar.files.facets.book import FacetBook
@@ -20,6 +20,12 @@ from sidecar.store.records import JobRecord
 from sidecar.summaries.session_reading import SessionReading
 
 log = logging.getLogger(__name__)
+
+
+class Learned(Protocol):
+    """Called with the path and hash of a content of which something was learned."""
+
+    def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
 
 
 class FactsChanged(NamedTuple):
@@ -40,12 +46,14 @@ class FileAndSessionSubjects:
         facets: FacetBook,
         files: FileMemory,
         sessions: Callable[[], SessionReading],
+        learned: Learned | None = None,
     ) -> None:
         self._model = model
         self._store = store
         self._facets = facets
         self._files = files
         self._sessions = sessions
+        self._learned = learned
 
     def facts(self, hash: str) -> list[str]:
         return self._facets.texts(hash)
@@ -68,10 +76,12 @@ class FileAndSessionSubjects:
             self._sessions().answered(job, text)
             return None
         if kind == "facet":
-            kept = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
-            if isinstance(kept, Refused):
-                log.debug("a model's fact about %s was refused: %s", job.path, kept.reason)
+            verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
+            if isinstance(verdict, Refused):
+                log.debug("a model's fact about %s was refused: %s", job.path, verdict.reason)
                 return None
+            if self._learned is not None:
+                self._learned(job.path, job.hash, learned=True)
         known = self._facets.texts(job.hash)
         summary = self._store.gist(job.hash, "summary")
         if kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):

@@ -24,6 +24,10 @@ if sys.platform == "win32":
         time.sleep(min(seconds, _NAP_SECONDS))
         return False
 
+    def room(descriptor: int) -> int:
+        """Return 0: Windows does not tell what a pipe takes without blocking."""
+        return 0
+
     def _has_data(descriptor: int) -> bool:
         import _winapi
         import msvcrt
@@ -35,6 +39,9 @@ if sys.platform == "win32":
         return waiting != 0
 
 else:
+    import fcntl
+    import termios
+
     PIPE_BYTES = select.PIPE_BUF
     """Bytes that a writable pipe takes without blocking."""
 
@@ -50,3 +57,11 @@ else:
         poll = select.poll()
         poll.register(descriptor, select.POLLOUT)
         return bool(poll.poll(seconds * 1e3))
+
+    def room(descriptor: int) -> int:
+        """Return how many bytes a pipe surely takes now without blocking."""
+        if not writable(descriptor, 0):
+            return 0
+        if sys.platform == "linux" and not any(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))):
+            return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)  # nothing in it is unread
+        return PIPE_BYTES

@@ -1,4 +1,5 @@
-"""What a model wrote about a content, looked up in the database before a model is paid, and kept there afterwards.
+"""What was learned of contents, kept in the database by their hash: facts, and answers of models, which are looked up
+before a model is paid.
 
 A cache: an unreachable database counts as one that knows nothing, and is then left alone for a while.
 """
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 QUIET_SECONDS: Final = 60.0
+FACT: Final = "fact"
 
 
 class TeamAnswers:
@@ -36,6 +38,15 @@ class TeamAnswers:
         )
         return str(rows[0][0]) if rows else None
 
+    def facts(self, hash: str) -> list[tuple[str, str, str]]:
+        """Return the facts about a content, oldest first: recipe, text (empty if it was purged), author's role."""
+        rows = self._asked(
+            "SELECT recipe, text, author FROM memory_sidecar.answers"
+            " WHERE workspace_id = %s AND content_hash = %s AND kind = %s ORDER BY at, recipe LIMIT 100",
+            (hash, FACT),
+        )
+        return [(str(recipe), str(text), str(author)) for recipe, text, author in rows]
+
     def put(self, hash: str, recipe: str, kind: str, text: str) -> None:
         self._asked("SELECT memory_sidecar.keep_answer(%s, %s, %s, %s, %s)", (hash, recipe, kind, text))
 
@@ -47,6 +58,7 @@ class TeamAnswers:
             with self._kept.place(key) as (connection, place):
                 return [] if place is None else self._kept.ask(connection, statement, (place.id, *values))
         except StoreUnavailable as error:
-            log.info("Answers are not shared for a while: %s", error.message)
-            self._quiet_until = time.monotonic() + QUIET_SECONDS
+            if error.data.reason != "rights":  # a role that may only read goes on reading
+                log.info("Answers are not shared for a while: %s", error.message)
+                self._quiet_until = time.monotonic() + QUIET_SECONDS
             return []

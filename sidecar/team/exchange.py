@@ -19,8 +19,8 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
-from sidecar.team import shared_form, taking_in
-from sidecar.team.server import translated
+from sidecar.team import schema, shared_form, taking_in
+from sidecar.team.server import compare_versions, translated
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
 
 if TYPE_CHECKING:
@@ -50,6 +50,13 @@ SELECT v.memory_id, v.version, v.memory::text FROM memory_sidecar.memory_version
 JOIN unnest(%s::text[], %s::integer[]) AS wanted(id, since) ON v.memory_id = wanted.id AND v.version >= wanted.since
 WHERE v.workspace_id = %s AND v.memory IS NOT NULL
 """
+
+
+_MARK = """
+SELECT (extract(epoch FROM at) * 1000000)::bigint FROM memory_sidecar.memory_versions
+WHERE workspace_id = %s AND memory_id = %s AND version = %s
+"""
+_PURGED = "SELECT 1 FROM memory_sidecar.memories WHERE workspace_id = %s AND id = %s AND gone = 'purged'"
 
 
 class SharedWorkspace(NamedTuple):
@@ -93,15 +100,22 @@ class _Push(NamedTuple):
 
 
 def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key; None if there is none that we are a member of."""
+    """Return the workspace of this key; None if there is none that we are a member of.
+
+    Raises `StoreUnavailable`, also for a schema of another version.
+    """
     with translated(url):
         row = connection.execute(
             "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
-            " (SELECT timeline_id FROM pg_control_checkpoint()), session_user FROM memory_sidecar.workspaces w"
+            " (SELECT timeline_id FROM pg_control_checkpoint()), session_user,"
+            " (SELECT max(version) FROM memory_sidecar.schema_version) FROM memory_sidecar.workspaces w"
             " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())",
             (key,),
         ).fetchone()
-    return None if row is None else SharedWorkspace(*row)
+    if row is None:
+        return None
+    compare_versions(url, row[5], len(schema.steps()))  # it may have been set up anew since the connection was made
+    return SharedWorkspace(*row[:5])
 
 
 class MemoryExchange:
@@ -124,6 +138,7 @@ class MemoryExchange:
         self._believed = frozenset(believed)
         self._clock = clock
         self._changed = changed
+        self._last: tuple[str, int] | None = None
 
     def place(self) -> SharedPlaceRecord | None:
         """Return where this scope is shared; None if nowhere yet."""
@@ -144,7 +159,7 @@ class MemoryExchange:
                 hint="memory-sidecar team join shares it; otherwise have its owner make the role a member.",
             )
         epoch = " ".join((there.epoch, *sorted(self._believed)))
-        afresh = place.epoch != epoch or place.pulled > there.seq
+        afresh = place.epoch != epoch or place.pulled > there.seq or self._is_rewound(connection, there, place)
         if afresh:
             place = replace(place, epoch=epoch, pulled=0)
         done = Exchanged()
@@ -153,10 +168,38 @@ class MemoryExchange:
             pushed, overtaken, why = self._push(connection, there, place, afresh=afresh, dry_run=dry_run)
             afresh = False
             done = Exchanged(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            if not dry_run:
+                self._remember(connection, there)
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
-        return there, done._replace(waiting=self.waiting() if not dry_run else 0)
+        return there, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
+
+    def _is_rewound(self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+        """Tell whether the database lacks a version that was there, as after a restored backup.
+
+        Its numbers alone do not tell: others' changes since then may have taken those of what was lost.
+        """
+        if place.mark is None:
+            return False
+        id, version, at = place.mark
+        with translated(self._url):
+            row = connection.execute(_MARK, (there.id, id, version)).fetchone()
+            return row != (at,) and connection.execute(_PURGED, (there.id, id)).fetchone() is None
+
+    def _remember(self, connection: Connection, there: SharedWorkspace) -> None:
+        """Record the last version that was pulled or pushed, for `_is_rewound`."""
+        if self._last is None:
+            return
+        with translated(self._url):
+            row = connection.execute(_MARK, (there.id, *self._last)).fetchone()
+        if row is not None:
+            with self.store.transaction() as transaction:
+                sharing = transaction.sharing(self.scope)
+                place = sharing.place()
+                if place is not None:
+                    sharing.put_place(replace(place, mark=(*self._last, row[0])))
+        self._last = None
 
     def _pull(
         self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
@@ -175,8 +218,10 @@ class MemoryExchange:
                 else:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
-                    taken = self._take(connection, there, rows, replace(after, epoch="") if afresh else after)
+                    noted = replace(after, epoch="") if afresh else after
+                    taken = self._take(connection, there, rows, noted, afresh=afresh)
                     pulled, merged = pulled + len(taken.changes), merged + taken.merged
+                    self._last = rows[-1].id, rows[-1].version
                     if taken.changes:
                         self._changed(taken.changes)
                 place = after
@@ -191,9 +236,15 @@ class MemoryExchange:
         return place, pulled, merged
 
     def _take(
-        self, connection: Connection, there: SharedWorkspace, rows: Sequence[SharedRow], place: SharedPlaceRecord
+        self,
+        connection: Connection,
+        there: SharedWorkspace,
+        rows: Sequence[SharedRow],
+        place: SharedPlaceRecord,
+        *,
+        afresh: bool,
     ) -> taking_in.TakenIn:
-        taking = taking_in.TakingIn(self.store, self.scope, there.me, self._believed, self._clock())
+        taking = taking_in.TakingIn(self.store, self.scope, there.me, self._believed, self._clock(), afresh=afresh)
         while True:
             both = taking.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
@@ -214,10 +265,12 @@ class MemoryExchange:
         seq, ids = self._examine(None if afresh else place)
         pushed, overtaken = 0, False
         for batch in _in_parts(self._due(seq, ids), BATCH):
-            if dry_run:
-                pushed += len(batch)
-                continue
             try:
+                if dry_run:
+                    with translated(self._url):
+                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (there.id,))
+                    pushed += len(batch)
+                    continue
                 with translated(self._url):
                     answers = connection.execute(
                         "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
@@ -255,6 +308,7 @@ class MemoryExchange:
                 if done.author == me and done.claimed_by == me:
                     noted = replace(noted, author=None, claims=None)
                 sharing.put(each.id, noted)
+                self._last = each.id, done.version
 
     def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:
         """Return the store's seq, and the memories that may have changed since they were last sent."""

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.git_user import read_user
-from sidecar.checkout.identity import Identity, identify, note
+from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -26,10 +26,22 @@ if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
 
-class Member(msgspec.Struct, frozen=True, omit_defaults=True):
+NOTHING = "nothing"
+
+
+class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
     role: str
     may: str
     name: str = ""
+
+
+class MemberChange(msgspec.Struct, frozen=True):
+    """What a role was and is allowed to do; `exists` if the database has a role of this name."""
+
+    role: str
+    before: str
+    may: str
+    exists: bool
 
 
 class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -50,7 +62,7 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     role: str | None = None
     may: str | None = None
     scopes: list[ScopeSharing] = []
-    members: list[Member] = []
+    members: list[TeamMember] = []
     problem: str | None = None
     hint: str | None = None
 
@@ -111,17 +123,16 @@ class TeamFolder:
                     hint="memory-sidecar team join --name NAME, the same name on each machine. A shallow clone "
                     "has no first commit either: git fetch --unshallow.",
                 )
-            there = find(connection, self._url, key)
-            if dry_run:
-                exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
-                done = exchange.run(connection, dry_run=True)[1] if there is not None else Exchanged()
-                return [ScopeExchanged("project", done.pulled, exchange.waiting())]
             person = read_user(opened.identity.folder, os.environ).name or ""
-            with server.translated(self._url):
+            with server.translated(self._url), connection.transaction(force_rollback=dry_run):
                 connection.execute(
                     "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
                 )
-            note(opened.identity, opened.home, keep=True)
+                if dry_run:
+                    exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
+                    done = exchange.run(connection, dry_run=True)[1]
+                    return [_moved_of("project", done)]
+            record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
@@ -152,15 +163,22 @@ class TeamFolder:
                         transaction.sharing(scope).leave()
             return moved
 
-    def member(self, role: str, may: str | None) -> None:
+    def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
         """Set what a database role may do in this workspace; None revokes everything."""
         with self._stores() as opened, self._connected() as connection:
             key = self._place_key(opened)
             there = None if key is None else find(connection, self._url, key)
             if there is None:
                 raise _not_joined()
-            with server.translated(self._url):
+            with server.translated(self._url), connection.transaction(force_rollback=dry_run):
+                row = connection.execute(
+                    "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
+                    " AND left_at IS NULL), EXISTS (SELECT FROM pg_roles WHERE rolname = %s)",
+                    (there.id, role, role),
+                ).fetchone()
                 connection.execute("SELECT memory_sidecar.set_member(%s, %s, %s)", (there.id, role, may))
+            before, exists = row or (None, False)
+            return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
     def _seen(self, connection: Connection, opened: _Opened, shown: TeamView) -> TeamView:
         me = _me(connection, self._url)
@@ -189,7 +207,7 @@ class TeamFolder:
                         " AND left_at IS NULL ORDER BY role",
                         (there.id,),
                     ).fetchall()
-                known = [Member(*row) for row in members]
+                known = [TeamMember(*row) for row in members]
                 may = next((one.may for one in known if one.role == me), None)
                 shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
         problem = None if any(each.joined for each in scopes) else _not_joined()
@@ -210,7 +228,7 @@ class TeamFolder:
             done = Exchanged(pushed=each.waiting())
             if there is not None or not dry_run:
                 _, done = each.run(connection, dry_run=dry_run)
-            moved.append(ScopeExchanged(each.scope, done.pulled, done.pushed, done.merged, done.waiting, done.why))
+            moved.append(_moved_of(each.scope, done))
         if not moved:
             raise _not_joined()
         return moved
@@ -242,6 +260,10 @@ class TeamFolder:
         with closing(server.connect(self._url)) as connection:
             server.check_version(connection, self._url, len(schema.steps()))
             yield connection
+
+
+def _moved_of(scope: str, done: Exchanged) -> ScopeExchanged:
+    return ScopeExchanged(scope, done.pulled, done.pushed, done.merged, done.waiting, done.why)
 
 
 def _me(connection: Connection, url: str) -> str:

@@ -33,10 +33,12 @@ def steps() -> list[str]:
 def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
     """Bring the schema up to date in one transaction, one process at a time; a second run changes nothing.
 
+    A dry run does all of it and takes it back, so it fails where the other would.
+
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """
     made = steps()
-    with translated(url), connection.transaction():
+    with translated(url), connection.transaction(force_rollback=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         there = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
         before = 0
@@ -45,8 +47,6 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
             before = row[0] if row is not None else 0
         if before > len(made):
             check_version(connection, url, len(made))
-        if dry_run:
-            return SetUp(before, len(made), _roles_exist(connection))
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
@@ -85,8 +85,3 @@ def _make_roles(connection: Connection) -> bool:
         f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA memory_sidecar TO {MEMBER}"
     )
     return True
-
-
-def _roles_exist(connection: Connection) -> bool:
-    row = connection.execute("SELECT count(*) FROM pg_roles WHERE rolname IN (%s, %s)", (MEMBER, CREATOR)).fetchone()
-    return row is not None and row[0] == 2

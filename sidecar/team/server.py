@@ -7,6 +7,7 @@ the URL, the server's certificate is verified against the system's.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -59,13 +60,27 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
             **options, connect_timeout=max(2, round(seconds)), autocommit=True, prepare_threshold=None
         )
         try:
-            if not (_is_local(connection.info.host) or connection.pgconn.ssl_in_use):
-                raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
+            _check_secured(connection, url)
             connection.execute(_LIMITS)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _check_secured(connection: Connection, url: str) -> None:
+    """Raise `TeamRefused` if others could read what is sent; a service file or PGHOST may have named the host."""
+    if _is_local(connection.info.host):
+        return
+    if not connection.pgconn.ssl_in_use:
+        raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
+    mode = next((one.val for one in connection.pgconn.info if one.keyword == b"sslmode"), None) or b""
+    if mode.decode() not in _SECURE:
+        raise TeamRefused(
+            f"The certificate of {shown(url)} was not verified.",
+            reason="tls",
+            hint="Put sslmode=verify-full and sslrootcert=FILE into the service, or name the host in store.url.",
+        )
 
 
 def _options(url: str) -> dict[str, Any]:
@@ -74,7 +89,7 @@ def _options(url: str) -> dict[str, Any]:
         given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
         raise _bad_url(error) from error
-    hosts = str(given.get("hostaddr") or given.get("host") or "")
+    hosts = str(given.get("host") or given.get("hostaddr") or "")  # the certificate is of the name
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = given.get("sslmode")
     if not local and mode is not None and mode not in _SECURE:
@@ -85,9 +100,16 @@ def _options(url: str) -> dict[str, Any]:
         )
     if not local and mode is None and hosts:
         given |= {"sslmode": "verify-full"}
-        given.setdefault("sslrootcert", "system")
+        given.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT") or _system_authorities())
     given.setdefault("application_name", "memory-sidecar")
     return {**_ALIVE, **given}
+
+
+def _system_authorities() -> str:
+    """Return the file of the authorities that this system trusts; psycopg's own OpenSSL does not know where it is."""
+    import ssl
+
+    return ssl.get_default_verify_paths().cafile or "system"
 
 
 def _bad_url(error: object) -> TeamRefused:
@@ -136,6 +158,9 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
         return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
     if "invalid port" in text or "invalid integer" in text:
         return _bad_url(error)
+    if "client certificate" in text or "certificate authentication" in text:
+        hint = "Name your own certificate and its key with ?sslcert=FILE&sslkey=FILE in store.url."
+        return TeamRefused(f"{place} does not accept this client certificate.", reason="credentials", hint=hint)
     refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
     if state in ("28P01", "28000") or refused:  # connecting gives no state
         hint = "Set PGPASSWORD, or add a line to ~/.pgpass (mode 600), or name a service in the URL."
@@ -145,8 +170,11 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     if state in ("3F000", "42P01", "42883"):
         hint = "memory-sidecar team setup URL"
         return TeamRefused(f"{place} is not set up for memory-sidecar.", reason="schema", hint=hint)
+    if "does not match host" in text:
+        hint = "Name the host in store.url as its certificate does."
+        return TeamRefused(f"The certificate of {place} is of another host.", reason="tls", hint=hint)
     if "certificate" in text or "ssl" in text:
-        hint = "Name the authority's certificate with ?sslrootcert=FILE in store.url."
+        hint = "It may have expired. Name the authority's certificate with ?sslrootcert=FILE in store.url."
         return TeamRefused(f"The certificate of {place} cannot be verified.", reason="tls", hint=hint)
     if state == "53100" or state == "53200":
         return StoreUnavailable(f"{place} has no room left.", reason="full", hint="It is tried again by itself.")
@@ -166,7 +194,11 @@ def check_version(connection: Connection, url: str, ours: int) -> None:
     """Raise `StoreTooNew` for a schema of a newer program, and `TeamRefused` for an older or missing one."""
     with translated(url):
         row = connection.execute("SELECT max(version) FROM memory_sidecar.schema_version").fetchone()
-    version = row[0] if row is not None and row[0] is not None else 0
+    compare_versions(url, row[0] if row is not None and row[0] is not None else 0, ours)
+
+
+def compare_versions(url: str, version: int, ours: int) -> None:
+    """Raise `StoreTooNew` or `TeamRefused` unless the schema's version is ours."""
     if version > ours:
         raise StoreTooNew(
             f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {ours}).",

@@ -31,14 +31,20 @@ class TakenIn(NamedTuple):
 
 
 class TakingIn:
-    """Takes in pages of one scope; `me` is our role in the database, `believed` those whose directives count here."""
+    """Takes in pages of one scope; `me` is our role in the database, `believed` those whose directives count here.
 
-    def __init__(self, store: MemoryStore, scope: str, me: str, believed: Collection[str], now: int) -> None:
+    With `afresh`, the database may have lost versions that were there, and others may have taken their numbers.
+    """
+
+    def __init__(
+        self, store: MemoryStore, scope: str, me: str, believed: Collection[str], now: int, *, afresh: bool = False
+    ) -> None:
         self._store = store
         self._scope = scope
         self._me = me
         self._believed = believed
         self._now = now
+        self._afresh = afresh
 
     def changed_here(self, rows: Sequence[SharedRow]) -> dict[str, int]:
         """Return memories that were changed here, too, each with the version that both began with (0: none)."""
@@ -49,7 +55,10 @@ class TakingIn:
         found: dict[str, int] = {}
         for row in rows:
             seen, record = known.get(row.id), local.get(row.id)
-            if record is not None and not self._is_as_shared(record, seen) and row.form is not None:
+            if record is None or row.form is None:
+                continue
+            differs = self._afresh and seen is not None and seen.digest != digest_of(row.form)
+            if differs or not self._is_as_shared(record, seen):
                 found[row.id] = seen.version if seen is not None and seen.gone is None else 0
         return found
 
@@ -82,10 +91,14 @@ class TakingIn:
     ) -> tuple[list[ChangedMemory], bool]:
         sharing = transaction.sharing(self._scope)
         local = transaction.get(row.id)
-        clean = self._is_as_shared(local, known)
+        lost = self._is_lost(known, earlier)
+        clean = self._is_as_shared(local, known) and not lost
         if row.form is None and row.gone is None:
             return [], False  # a form of another program: left alone
-        went_back = known is not None and row.version < known.version  # as after a failover: it gets ours again
+        went_back = known is not None and (  # as after a failover: it gets ours again
+            row.version < known.version
+            or (self._afresh and row.version == known.version and (row.gone is None) != (known.gone is None))
+        )
         if row.form is None:
             if clean and not went_back:
                 return self._remove(transaction, row), False
@@ -116,7 +129,7 @@ class TakingIn:
             return self._put(transaction, row, row.form, local), False
         if earlier is None:
             raise ChangedMeanwhile
-        base = earlier.get(known.version) if known is not None else None
+        base = earlier.get(known.version) if known is not None and not lost else None
         if any(form is not None and digest_of(form) == here for form in earlier.values()):
             return self._put(transaction, row, row.form, local), False  # ours arrived there, and was changed since
         both = merged(ours, row.form, base)
@@ -166,6 +179,13 @@ class TakingIn:
         if local is None or not is_shared(local, self._scope):
             return known is None or known.gone is not None
         return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
+
+    def _is_lost(self, known: SharedRecord | None, earlier: Mapping[int, SharedForm | None] | None) -> bool:
+        """Tell whether the database does not have the version that this store knows, or another one in its place."""
+        if not self._afresh or known is None or known.gone is not None or earlier is None:
+            return False
+        there = earlier.get(known.version)
+        return there is None or digest_of(there) != known.digest
 
     def _is_purged(self, transaction: MemoryTransaction, row: SharedRow) -> bool:
         return transaction.get(row.id) is None and not transaction.history(row.id)

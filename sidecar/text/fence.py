@@ -110,8 +110,8 @@ def data(value: Any, keep: str = "") -> Any:
     if isinstance(value, str):
         return value if value == keep else clean(value)
     if isinstance(value, dict):
-        return {key: data(each, keep) for key, each in value.items()}
-    return [data(each, keep) for each in value] if isinstance(value, (list, tuple)) else value
+        return {key: data(item, keep) for key, item in value.items()}
+    return [data(item, keep) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def clean(text: str, *, markup: bool = True) -> str:
@@ -132,14 +132,14 @@ def one_line(text: str, *, markup: bool = True) -> str:
 
 def lines(text: str, *, markup: bool = True) -> list[str]:
     """Return `clean` text as lines, without trailing white space, blank lines at either end or two in a row."""
-    kept: list[str] = []
+    result: list[str] = []
     for line in clean(text, markup=markup).split("\n"):
         bare = line.rstrip()
-        if bare or (kept and kept[-1]):
-            kept.append(bare)
-    while kept and not kept[-1]:
-        kept.pop()
-    return kept
+        if bare or (result and result[-1]):
+            result.append(bare)
+    while result and not result[-1]:
+        result.pop()
+    return result
 
 
 def neutralised(text: str, markup: bool) -> str:
@@ -156,11 +156,11 @@ def neutralised(text: str, markup: bool) -> str:
 
 def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
     """Yield edits of our own tags, roles and chat templates, however they are written."""
-    for found in _NAMED.finditer(folded.text):
-        start, end = folded.span(found.start())
-        name, gap = "", found["gap"]
-        loose = gap[:1].isspace() and "/" not in gap and not found["rest"]  # more likely a comparison
-        for part in _SQUEEZED.split(found["name"]):
+    for match in _NAMED.finditer(folded.text):
+        start, end = folded.span(match.start())
+        name, gap = "", match["gap"]
+        loose = gap[:1].isspace() and "/" not in gap and not match["rest"]  # more likely a comparison
+        for part in _SQUEEZED.split(match["name"]):
             name += part
             if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
                 sign = text[start:end]
@@ -170,23 +170,23 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
 
 def _is_type(text: str, at: int) -> bool:
     """Return True if the `<` there opens the arguments of a type."""
-    found = _TYPE.match(text, at)
-    name = found["name"] if found else None
-    return found is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
+    match = _TYPE.match(text, at)
+    name = match["name"] if match else None
+    return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
 
 
 def _bracketed(folded: FoldedText) -> Iterator[Edit]:
-    for found in _BRACKETED.finditer(folded.text):
-        if _SQUEEZED.sub("", found[1]) in _INSTRUCTIONS:
-            yield *folded.span(found.start()), "("
-            yield *folded.span(found.end() - 1), ")"
+    for match in _BRACKETED.finditer(folded.text):
+        if _SQUEEZED.sub("", match[1]) in _INSTRUCTIONS:
+            yield *folded.span(match.start()), "("
+            yield *folded.span(match.end() - 1), ")"
 
 
 def _margins(folded: FoldedText) -> Iterator[Edit]:
     """Yield edits of text that has a meaning at the beginning of a line, or as a line of its own."""
     start = 0
     for line in folded.text.split("\n"):
-        places = [(found.start("mark"), "\\") for rule in (_HEADING, _RULE) if (found := rule.match(line))]
+        places = [(match.start("mark"), "\\") for rule in (_HEADING, _RULE) if (match := rule.match(line))]
         for at, sign in [*places[:1], *_roles(line)]:
             place = folded.span(start + at - 1)[1] if sign == ")" else folded.span(start + at)[0]
             yield place, place, sign
@@ -206,8 +206,8 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
 def _opens(line: str) -> int:
     """Return the end of a role that begins the line and is followed by a colon or nothing, else 0."""
     if ":" in line:
-        found = _HEADER.match(line)
-        return found.end() - 1 if found and _is_role(found["role"]) else 0
+        match = _HEADER.match(line)
+        return match.end() - 1 if match and _is_role(match["role"]) else 0
     return len(line) if line.replace(" ", "").isalpha() and _is_role(line) else 0
 
 

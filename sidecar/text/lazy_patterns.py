@@ -20,10 +20,10 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 class Lazy:
     def __init__(self, pattern: Any, flags: int) -> None:
-        self.given = (pattern, flags)
+        self.expression = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self.given), name)
+        attribute = getattr(re.compile(*self.expression), name)
         if not name.startswith("__"):
-            setattr(self, name, found)  # so that later look-ups bypass this method
-        return found
+            setattr(self, name, attribute)  # so that later look-ups bypass this method
+        return attribute

@@ -21,7 +21,7 @@ _GROUPS = (
     " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏΥᎩꓬ zᏃΖꓜ"
     " <‹❮❬⟨〈〈«⟪《˂ᐸ≺⋖⧼⦑≪ >›❯❭⟩〉〉»⟫》˃ᐳ≻⋗⧽⦒≫ /⁄∕⧸⟋╱ |│∣❘⏐┃ǁ :ː∶꞉׃։˸᛬ -‐‑‒–—―−⁃ `ˋ‵ ~∼〜 [【〔⟦ ]】〕⟧"
 )
-_RESEMBLED = {ord(one): group[0] for group in _GROUPS.split() for one in group[1:]}
+_RESEMBLED = {ord(letter): group[0] for group in _GROUPS.split() for letter in group[1:]}
 _NAMED = lazy(r"LATIN (?:CAPITAL |SMALL |LETTER )+([A-Z])(?: WITH .*)?|.*(?:LATIN CAPITAL|SYMBOL) LETTER ([A-Z])")
 """Names of letters without a Unicode decomposition: small capitals, letters with strokes, in black circles."""
 
@@ -56,9 +56,9 @@ def fold(text: str) -> FoldedText:
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
     at = 0
-    for found in _DISGUISED.finditer(text):
-        start, end = found.span()
-        letters += (text[at:start].lower(), shown := _shown(found[0]))
+    for match in _DISGUISED.finditer(text):
+        start, end = match.span()
+        letters += (text[at:start].lower(), shown := _shown(match[0]))
         spans += _own(at, start)
         spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
         at = end
@@ -74,7 +74,7 @@ def _own(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _shown(token: str) -> str:
     if len(token) == 1:
-        return _look(token)
+        return _plain_letters(token)
     if token[0] == "[":
         return ""
     from html import unescape  # loads the names of 2,231 characters with it
@@ -83,17 +83,17 @@ def _shown(token: str) -> str:
         token, before = unescape(token), token
         if token == before:
             break
-    return "".join(map(_look, token))
+    return "".join(map(_plain_letters, token))
 
 
 @lru_cache(maxsize=4096)
-def _look(character: str) -> str:
+def _plain_letters(character: str) -> str:
     shown = []
-    for one in unicodedata.normalize("NFKD", character):
-        if unicodedata.category(one) in ("Mn", "Me", "Cf"):
+    for letter in unicodedata.normalize("NFKD", character):
+        if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
             continue
-        plain = _RESEMBLED.get(ord(one)) or _RESEMBLED.get(ord(one.lower()[0]), one)
-        if plain > "\x7f" and (named := _NAMED.fullmatch(unicodedata.name(one, ""))):
+        plain = _RESEMBLED.get(ord(letter)) or _RESEMBLED.get(ord(letter.lower()[0]), letter)
+        if plain > "\x7f" and (named := _NAMED.fullmatch(unicodedata.name(letter, ""))):
             plain = named[1] or named[2]
         shown.append(plain.lower())
     return "".join(shown)

@@ -79,8 +79,8 @@ class Mark(NamedTuple):
 
 def urls(text: str) -> Iterator[Mark]:
     """Yield URLs without the punctuation that follows them; a closing bracket stays if it was opened in the URL."""
-    for found in _URL.finditer(text):
-        url = found[0].partition("](")[0]  # a link whose text is an address
+    for match in _URL.finditer(text):
+        url = match[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
         end = len(url)
         while end:
@@ -96,23 +96,23 @@ def urls(text: str) -> Iterator[Mark]:
             end -= 1
         scheme, _, rest = url[:end].partition("://")
         if (rest and rest[0] not in "/{$") or (scheme.lower() == "file" and len(rest) > 1):
-            yield Mark("url", url[:end], found.start(), found.start() + end)
+            yield Mark("url", url[:end], match.start(), match.start() + end)
 
 
 def emails(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of e-mail addresses and `git@host:path`, which hold neither marks nor paths."""
-    for found in _EMAIL.finditer(text):
-        if "." in found[0].partition("@")[2] or ":" in found[0]:
-            yield found.span()
+    for match in _EMAIL.finditer(text):
+        if "." in match[0].partition("@")[2] or ":" in match[0]:
+            yield match.span()
 
 
 def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
     """Yield issue, merge request, epic and user marks; `quoted`: the text is a whole back-ticked span."""
-    for found in _GITHUB.finditer(text):
-        yield Mark("issue", f"#{found[1]}", *found.span())
-    for found in _MARK.finditer(text):
-        sign, number, project = found["sign"], found["number"], found["project"]
-        before, after = text[max(0, found.start() - 40) : found.start()], text[found.end() : found.end() + 16]
+    for match in _GITHUB.finditer(text):
+        yield Mark("issue", f"#{match[1]}", *match.span())
+    for match in _MARK.finditer(text):
+        sign, number, project = match["sign"], match["number"], match["project"]
+        before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 16]
         if project is not None:
             if re.search(r"\.(?:[a-z]{1,4}|html|json|yaml|toml|markdown)\Z", project) and sign == "#":
                 continue  # an anchor in a file: docs/guide.md#3
@@ -121,19 +121,19 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
         if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
         kind = _KINDS["!" if sign == "#" and _CHANGE_WORD.search(before) else sign]
-        yield Mark(kind, f"{project or ''}{sign}{number}", *found.span())
-    for found in _USER.finditer(text):
-        if _is_user(found[1], text, found.start(), found.end(), quoted=quoted):
-            yield Mark("user", f"@{found[1]}", *found.span())
+        yield Mark(kind, f"{project or ''}{sign}{number}", *match.span())
+    for match in _USER.finditer(text):
+        if _is_user(match[1], text, match.start(), match.end(), quoted=quoted):
+            yield Mark("user", f"@{match[1]}", *match.span())
 
 
 def mark_of_url(url: str) -> str | None:
     """Return `group/project!12` for a merge request's address, and likewise for issues, pull requests and epics."""
-    found = _FORGE.match(url)
-    if found is None:
+    match = _FORGE.match(url)
+    if match is None:
         return None
-    sign = {"merge_requests": "!", "epics": "&"}.get(found[2], "#")
-    return f"{found[1].removeprefix('groups/')}{sign}{found[3]}"
+    sign = {"merge_requests": "!", "epics": "&"}.get(match[2], "#")
+    return f"{match[1].removeprefix('groups/')}{sign}{match[3]}"
 
 
 def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:

@@ -37,7 +37,7 @@ def without_own_text(text: str) -> str:
     text = _XML_ITEM.sub("", without_blocks(text))
     if "(" not in text and not any(head in text for head in _HEADS):
         return text
-    kept: list[str] = []
+    remaining: list[str] = []
     inside = False  # an item was cut, so its continuation lines are cut too
     for line in text.split("\n"):
         if _ITEM.match(line):
@@ -48,5 +48,5 @@ def without_own_text(text: str) -> str:
             inside = False
         else:
             inside = False
-            kept.append(line)
-    return "\n".join(kept)
+            remaining.append(line)
+    return "\n".join(remaining)

@@ -96,10 +96,10 @@ def _split_symbol(word: str) -> tuple[str, str | None]:
             return word, None
     if _EXTENSION.search(path) is None:
         return word, None
-    found = _SYMBOL.match(rest)
-    if found is None:
+    symbol = _SYMBOL.match(rest)
+    if symbol is None:
         return (path if mark == "::" else word), None
-    return path, found[0].replace("::", ".").replace("#", ".")
+    return path, symbol[0].replace("::", ".").replace("#", ".")
 
 
 def _judge(path: str, *, quoted: bool) -> bool | None:
@@ -107,8 +107,8 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     parts = path.removeprefix("./").rstrip("/").split("/")
     name = parts[-1]
     lower = name.lower()
-    found = _EXTENSION.search(name)
-    extension = found[1].lower() if found else None
+    match = _EXTENSION.search(name)
+    extension = match[1].lower() if match else None
     if _PLACEHOLDER.search(path):
         return None
     if len(parts) == 1:

@@ -82,7 +82,7 @@ def passages(text: str) -> Iterator[str]:
 
 
 def _plain(parts: list[str]) -> str:
-    return _EMPHASIS.sub(lambda found: found["code"] or "", " ".join(" ".join(parts).split()))
+    return _EMPHASIS.sub(lambda match: match["code"] or "", " ".join(" ".join(parts).split()))
 
 
 def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:

@@ -55,22 +55,22 @@ def mentions(text: str) -> list[Mention]:
 
 def candidates(text: str) -> list[Mention]:
     """Return `mentions` and what counts only if the workspace has it."""
-    found: dict[tuple[str, str, str | None, str | None], Mention] = {}
+    mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
     for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
-        kept = found.get(key)
-        if kept is None or (mention.sure and not kept.sure):
-            found[key] = mention
-    return list(found.values())
+        earlier = mentions_by_key.get(key)
+        if earlier is None or (mention.sure and not earlier.sure):
+            mentions_by_key[key] = mention
+    return list(mentions_by_key.values())
 
 
-def entities(found: list[Mention]) -> tuple[str, ...]:
+def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
     """Return the issues, merge requests, epics, users and URLs among the mentions, normalised, each once.
 
     An issue's URL names the issue too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
     """
     names: dict[str, None] = {}
-    for mention in found:
+    for mention in mentions_found:
         if mention.kind == "user":
             names[mention.text.lower()] = None
         elif mention.kind in ("issue", "mergeRequest", "epic", "url"):
@@ -106,24 +106,24 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _prose(text: str) -> Iterator[tuple[int, Mention]]:
     """Search prose, blanking out each find before the next search, so that nothing is found twice."""
-    left = text
-    addresses = list(urls(left))
+    rest = text
+    addresses = list(urls(rest))
     for mark in addresses:
         yield mark.start, _marked(mark)
-    left = _without(left, (mark.span for mark in addresses))
-    spans = list(_SPAN.finditer(left))
+    rest = _without(rest, (mark.span for mark in addresses))
+    spans = list(_SPAN.finditer(rest))
     for span in spans:
         for mention in _quoted(span[2]):
             yield span.start(), mention
-    left = _without(left, (span.span() for span in spans))
-    left = _without(left, (tag.span() for tag in _TAG.finditer(left)))
-    left = _without(left, emails(left))
-    left = left.replace("](", "] ")
-    found = list(marks(left))
-    for mark in found:
+    rest = _without(rest, (span.span() for span in spans))
+    rest = _without(rest, (tag.span() for tag in _TAG.finditer(rest)))
+    rest = _without(rest, emails(rest))
+    rest = rest.replace("](", "] ")
+    marks_found = list(marks(rest))
+    for mark in marks_found:
         yield mark.start, _marked(mark)
-    left = _without(left, (mark.span for mark in found))
-    for word in _WORD.finditer(left):
+    rest = _without(rest, (mark.span for mark in marks_found))
+    for word in _WORD.finditer(rest):
         if not _is_plain(word[0]):
             for mention in _word(word[0]):
                 yield word.start(), mention
@@ -141,11 +141,11 @@ def _quoted(span: str) -> Iterator[Mention]:
         if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
             yield _marked(mark)
             return
-    found = list(urls(text))
-    for mark in found:
+    urls_found = list(urls(text))
+    for mark in urls_found:
         yield _marked(mark)
-    if found:
-        text = _without(text, (mark.span for mark in found))
+    if urls_found:
+        text = _without(text, (mark.span for mark in urls_found))
     named = path_of(_trimmed(text), quoted=True) if not re.search(r"\s", text) else None
     symbol = quoted_symbol(text)
     if named is not None and (named.sure or symbol is None or "/" in named.path):
@@ -164,11 +164,11 @@ def _quoted(span: str) -> Iterator[Mention]:
 def _code(text: str) -> Iterator[tuple[int, Mention]]:
     """Search fenced code for sure paths, and for names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
-    left = text
+    rest = text
     if len(text) < 4_000:
-        left = _without(left, (mark.span for mark in urls(left)))
-    left = _without(left, emails(left))
-    for word in _WORD.finditer(left):
+        rest = _without(rest, (mark.span for mark in urls(rest)))
+    rest = _without(rest, emails(rest))
+    for word in _WORD.finditer(rest):
         raw = _trimmed(word[0])
         if differs and raw[:2] in ("a/", "b/"):
             raw = raw[2:]

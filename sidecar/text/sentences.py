@@ -43,7 +43,7 @@ class Sentence(NamedTuple):
 
 def split_sentences(passage: str) -> Iterator[str]:
     """Yield the sentences of a one-line passage, with their end signs."""
-    covered = [found.span() for found in _CODE.finditer(passage)] if "`" in passage else []
+    covered = [code.span() for code in _CODE.finditer(passage)] if "`" in passage else []
     position = span = start = 0
     for end in _END.finditer(passage):
         position = end.start()
@@ -62,9 +62,9 @@ def split_sentences(passage: str) -> Iterator[str]:
 
 def read(text: str) -> Sentence:
     reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
-    reading = _CODE.sub(lambda found: "x" * len(found[0]), reading)
-    reading = _ADDRESS.sub(lambda found: "x" * len(found[0]), reading)
-    return Sentence(text, _QUOTED.sub(lambda found: "q" * len(found[0]), reading))
+    reading = _CODE.sub(lambda match: "x" * len(match[0]), reading)
+    reading = _ADDRESS.sub(lambda match: "x" * len(match[0]), reading)
+    return Sentence(text, _QUOTED.sub(lambda match: "q" * len(match[0]), reading))
 
 
 def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:

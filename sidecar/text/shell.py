@@ -124,15 +124,15 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     pipelines = _pipelines(commands)
     chosen: tuple[_Command, shell_words.Unwrapped, list[_Command]] | None = None
     for position, pipeline in enumerate(pipelines):
-        seen = [(command, shell_words.unwrap(command.words)) for command in pipeline]
-        programs += [unwrapped.program for _, unwrapped in seen]
-        first = seen[0][1]
+        parsed_commands = [(command, shell_words.unwrap(command.words)) for command in pipeline]
+        programs += [unwrapped.program for _, unwrapped in parsed_commands]
+        first = parsed_commands[0][1]
         if first.program == "set":
             strict = strict or shell_words.sets_errexit(first.words)
             piped = piped or "pipefail" in first.words
         if folder is None and first.program in shell_words.GOES and len(first.words) > 1:
             folder = first.words[-1]
-        command, unwrapped = _of_pipeline(seen)
+        command, unwrapped = _of_pipeline(parsed_commands)
         weight = shell_words.weight(unwrapped)
         if pipeline[0].before == "||":
             weight -= 0.5
@@ -195,10 +195,10 @@ def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
 
 def _shown(pipeline: list[_Command], least: int) -> str:
     """Return a pipeline as typed, up to what only cuts its output, but at least its first `least` commands."""
-    kept = list(pipeline)
-    while len(kept) > least and shell_words.only_shows(shell_words.unwrap(kept[-1].words)):
-        kept.pop()
-    return " | ".join(" ".join((*each.environment, each.source)) for each in kept)
+    shown = list(pipeline)
+    while len(shown) > least and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
+        shown.pop()
+    return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
 
 
 def _told_folder(program: str, words: Sequence[str]) -> str | None:
@@ -219,11 +219,15 @@ def _joined(folder: str | None, inside: str | None) -> str | None:
     return f"{folder.rstrip('/')}/{inside}"
 
 
-def _of_pipeline(seen: list[tuple[_Command, shell_words.Unwrapped]]) -> tuple[_Command, shell_words.Unwrapped]:
-    for each in seen[1:]:
-        if each[1].by_xargs and shell_words.weight(each[1]) == 2:
-            return each
-    return next((each for each in seen if not shell_words.only_produces(each[1])), seen[0])
+def _of_pipeline(
+    parsed_commands: list[tuple[_Command, shell_words.Unwrapped]],
+) -> tuple[_Command, shell_words.Unwrapped]:
+    for command in parsed_commands[1:]:
+        if command[1].by_xargs and shell_words.weight(command[1]) == 2:
+            return command
+    return next(
+        (command for command in parsed_commands if not shell_words.only_produces(command[1])), parsed_commands[0]
+    )
 
 
 def _outcome(
@@ -232,7 +236,7 @@ def _outcome(
     """Tell whether zero means that the command succeeded, and whether another status means that it failed."""
     if command.negated:
         return False, False
-    after = [pipeline[-1].after, *(each[-1].after for each in later)]
+    after = [pipeline[-1].after, *(following[-1].after for following in later)]
     joints = after[: len(later)]
     if "&" in after:
         return False, False
@@ -242,13 +246,13 @@ def _outcome(
 
 
 def _pipelines(commands: list[_Command]) -> list[list[_Command]]:
-    found: list[list[_Command]] = []
+    pipelines: list[list[_Command]] = []
     for command in commands:
-        if found and command.before in _PIPES:
-            found[-1].append(command)
+        if pipelines and command.before in _PIPES:
+            pipelines[-1].append(command)
         else:
-            found.append([command])
-    return found
+            pipelines.append([command])
+    return pipelines
 
 
 def _commands(line: str) -> tuple[list[_Command], bool]:
@@ -258,7 +262,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     # For any character, the grammar's scanner consults the C library's tables for 8-bit characters and reads far beyond
     # them (`{` and U+CD121 end the process). A letter in place of such a character keeps every position.
     tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
-    found: list[_Command] = []
+    commands: list[_Command] = []
     operator = ""
     for kind, node in _walk(tree.root_node, False):
         if kind == "operator":
@@ -268,27 +272,27 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
                 operator = text
             continue
         if kind == "heredoc":
-            if found:
-                found[-1].heredoc = True
+            if commands:
+                commands[-1].heredoc = True
             continue
         words = [_typed(node, line)] if node.type in _ASSIGNS else _words(node, line)
         if not words:
             continue
-        if found:
+        if commands:
             operator = operator or ";"
-            found[-1].after = operator
-        before = operator if found else ""
+            commands[-1].after = operator
+        before = operator if commands else ""
         if node.type in _ASSIGNS:
             words = ["export", *words[0].removeprefix("export ").split()]
             source = shell_secrets.conceal_assigned(_typed(node, line))
         else:
             source = shell_secrets.conceal(_source(node, line), words)
         assigned = () if node.type in _ASSIGNS else _environment(node, line)
-        found.append(_Command(words, source, assigned, kind == "negated", before=before))
+        commands.append(_Command(words, source, assigned, kind == "negated", before=before))
         operator = ""
-    if found and operator == "&":
-        found[-1].after = "&"
-    return found, not tree.root_node.has_error
+    if commands and operator == "&":
+        commands[-1].after = "&"
+    return commands, not tree.root_node.has_error
 
 
 def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
@@ -315,8 +319,8 @@ def _typed(node: Node, line: str) -> str:
 
 
 def _environment(node: Node, line: str) -> tuple[str, ...]:
-    given = (child for child in node.children if child.type == "variable_assignment")
-    return tuple(shell_secrets.conceal_assigned(_typed(child, line)) for child in given)
+    assignments = (child for child in node.children if child.type == "variable_assignment")
+    return tuple(shell_secrets.conceal_assigned(_typed(child, line)) for child in assignments)
 
 
 def _source(node: Node, line: str) -> str:

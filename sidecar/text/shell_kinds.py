@@ -92,6 +92,6 @@ def deciding_words(line: ShellLine) -> list[str]:
 
 def surroundings(line: ShellLine) -> list[str]:
     """Return those parts of what a command was run with that may decide how it ends."""
-    ahead = ((each, parse_line(each)) for each in line.before)
-    kept = [each for each, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
-    return kept + [each for each in line.environment if not _QUIET.fullmatch(each)]
+    ahead = ((part, parse_line(part)) for part in line.before)
+    telling = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
+    return telling + [part for part in line.environment if not _QUIET.fullmatch(part)]

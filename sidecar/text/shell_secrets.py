@@ -34,7 +34,7 @@ def takes_secret(words: Sequence[str], at: int) -> bool:
         return False
     if _LONG.fullmatch(word):
         return True
-    before = {each.rpartition("/")[2] for each in words[:at]}
+    before = {earlier.rpartition("/")[2] for earlier in words[:at]}
     return any(word in options and needed <= before for needed, options in _SHORT)
 
 
@@ -46,21 +46,27 @@ def conceal(text: str, words: Sequence[str]) -> str:
             text = _replaced(text, option, value)
         elif at + 1 < len(words) and takes_secret(words, at):
             text = _replaced(text, word, words[at + 1])
-        elif word.startswith("-p") and len(word) > 2 and _ATTACHED & {one.rpartition("/")[2] for one in words[:at]}:
+        elif (
+            word.startswith("-p")
+            and len(word) > 2
+            and _ATTACHED & {earlier.rpartition("/")[2] for earlier in words[:at]}
+        ):
             text = _replaced(text, "-p", word[2:])
     return text
 
 
 def conceal_assigned(text: str) -> str:
     """Remove the values of variables named like secrets from assignments or an `export` of some."""
-    return _ASSIGNED.sub(lambda one: f"{one[1]}={CONCEALED}" if _LONG.fullmatch(f"--{one[1]}") else one[0], text)
+    return _ASSIGNED.sub(
+        lambda match: f"{match[1]}={CONCEALED}" if _LONG.fullmatch(f"--{match[1]}") else match[0], text
+    )
 
 
 def _replaced(text: str, option: str, value: str) -> str:
     if value.startswith(("$", "-", "<")):  # a variable, another option, a placeholder
         return text
-    found = re.compile(rf"({re.escape(option)}[\s=]*)(['\"]?){re.escape(value)}\2(?!\S)")
-    replaced = found.sub(lambda one: one[1] + CONCEALED, text)
+    pattern = re.compile(rf"({re.escape(option)}[\s=]*)(['\"]?){re.escape(value)}\2(?!\S)")
+    replaced = pattern.sub(lambda match: match[1] + CONCEALED, text)
     if replaced == text and value in text.replace("\\", ""):  # quoted in a way not recognised here
         start = text.find(option)
         return text[: start + len(option)] + f" {CONCEALED}" if start >= 0 else text

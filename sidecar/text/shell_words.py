@@ -48,7 +48,7 @@ def unquote(word: str) -> str:
     """Return a word without its quotes, as the shell would see it before expansion."""
     if not any(mark in word for mark in "'\"\\"):
         return word
-    bare = _QUOTED.sub(lambda found: next((part for part in found.groups() if part is not None), ""), word)
+    bare = _QUOTED.sub(lambda match: next((part for part in match.groups() if part is not None), ""), word)
     return bare.lstrip("'\"") if bare[:1] in "'\"" else bare
 
 
@@ -148,15 +148,15 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
     program, rest = command.program, command.words[1:]
     scripts = _SCRIPTS.get(program)
     if scripts is not None:
-        given = next((word for word in rest if word in scripts), None)
-        if given is not None:
-            return f"{program} {given}", True
+        flag = next((word for word in rest if word in scripts), None)
+        if flag is not None:
+            return f"{program} {flag}", True
         if heredoc and all(word == "-" or word.startswith("-") for word in rest):
             return program, True
     valued = _VALUED.get(program, frozenset())
-    kept: list[str] = [program[:_WORD_LONGEST]]
+    key_words: list[str] = [program[:_WORD_LONGEST]]
     at = 0
-    while at < len(rest) and len(kept) < 3:
+    while at < len(rest) and len(key_words) < 3:
         word = rest[at]
         if word == "--":  # what follows is for another program, or a list of files
             break
@@ -164,9 +164,9 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
             at += 2
             continue
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
-            kept.append(" ".join(word.split())[:_WORD_LONGEST])
+            key_words.append(" ".join(word.split())[:_WORD_LONGEST])
         at += 1
-    return " ".join(kept), heredoc and (program in _WORDS["shells"] or program in ("cat", "tee"))
+    return " ".join(key_words), heredoc and (program in _WORDS["shells"] or program in ("cat", "tee"))
 
 
 def weight(command: Unwrapped) -> float:

@@ -43,6 +43,7 @@ _MARKERS = {
     "turkish": "ve bir bu için ile değil da de çok olarak gibi daha var mi ne kadar",
 }
 _MARKED: dict[str, frozenset[str]] = {language: frozenset(words.split()) for language, words in _MARKERS.items()}
+_ALL_MARKED = frozenset[str]().union(*_MARKED.values())
 _ENGLISH = frozenset("the and of to is in that it was for are with this not be have from you we or but when".split())
 _NO_DECOMPOSITION = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h"}
@@ -70,12 +71,14 @@ def _snowball(algorithm: str, word: str) -> str:
 def language_of(words: Iterable[str]) -> str | None:
     """Return the Snowball name of the Latin-script language, not English, in which (case-folded) words clearly are."""
     distinct = frozenset(words)
+    if len(distinct & _ALL_MARKED) < 2:
+        return None
     english = len(distinct & _ENGLISH)
     best, hits = None, max(1, english)
     for language, markers in _MARKED.items():
-        found = len(distinct & markers)
-        if found > hits:
-            best, hits = language, found
+        count = len(distinct & markers)
+        if count > hits:
+            best, hits = language, count
     return best
 
 

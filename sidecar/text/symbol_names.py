@@ -53,8 +53,8 @@ def bare_symbol(word: str) -> NamedSymbol | None:
     if (len(name) < 3 and not called) or len(name) > 200 or not _DOTTED.match(name):
         return None
     shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or "->" in name
-    found = _symbol(name, name, called=called) if shaped or called else None
-    return None if found is None else found._replace(sure=False)
+    symbol = _symbol(name, name, called=called) if shaped or called else None
+    return None if symbol is None else symbol._replace(sure=False)
 
 
 def _symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:

@@ -10,8 +10,8 @@ def millis(value: object) -> int | None:
     if not isinstance(value, str) or not value.strip():
         return None
     try:
-        found = datetime.fromisoformat(value.strip())
-        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
+        time = datetime.fromisoformat(value.strip())
+        moment = time if time.tzinfo else time.replace(tzinfo=UTC)
         at = int(moment.timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         return None

@@ -19,9 +19,9 @@ def read_toml(text: str) -> dict[str, Any]:
     """Return a text's tables. Raises ValueError if it is broken, nests too deeply or has too long a key."""
     import tomllib
 
-    found = _LONG_KEY.search(text)
-    if found is not None:
-        line = text.count("\n", 0, found.start()) + 1
+    long_key = _LONG_KEY.search(text)
+    if long_key is not None:
+        line = text.count("\n", 0, long_key.start()) + 1
         raise ValueError(f"A key has more than {MOST_PARTS} parts (at line {line})")
     try:
         return tomllib.loads(text)

@@ -73,12 +73,7 @@ _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 
 def terms(text: str) -> list[str]:
     """Return the terms to index, in order, with repetitions; empty only for a text without any word."""
-    return list(_terms(text))
-
-
-@lru_cache(maxsize=64)  # a new memory is indexed and compared, along with all that share its commit
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(_analyse(text, STOP_WORDS, singles=True))
+    return _analyse(text, STOP_WORDS, singles=True)
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -95,30 +90,31 @@ def query_terms(text: str) -> list[str]:
 
 def query_words(text: str) -> list[tuple[str, ...]]:
     """Return the words of a query, each as its terms; chained, they are `query_terms`."""
-    return _words(text, QUERY_STOP_WORDS, singles=False)
+    return list(_words(text, QUERY_STOP_WORDS, singles=False))
 
 
 def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[str]:
     return [term for word in _words(text, stop_words, singles=singles) for term in word]
 
 
-def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=256)  # a query is read by several, and so is a new memory, along with all that share its commit
+def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tuple[str, ...], ...]:
     whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
     chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK).findall(whole)
     language = language_of(map(str.casefold, chunks))
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
-        found: list[tuple[str, ...]] = []
+        term_groups: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
             if len(chunk) > _LONGEST_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
                 for run in _runs(chunk):
-                    found.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
-            elif given := _chunk_terms(chunk, ignored, language):
-                found.append(given)
+                    term_groups.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
+            elif chunk_terms := _chunk_terms(chunk, ignored, language):
+                term_groups.append(chunk_terms)
             elif _names_a_month(chunk, before):
-                found.append((chunk.casefold(),))
-        if found:
-            return found
-    return []
+                term_groups.append((chunk.casefold(),))
+        if term_groups:
+            return tuple(term_groups)
+    return ()
 
 
 def _names_a_month(chunk: str, before: str) -> bool:
@@ -148,23 +144,23 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         return (chunk.casefold(),)
     if len(words) == 1:
         return _word_terms(words[0], ignored, language)
-    found: list[str] = []
+    chunk_terms: list[str] = []
     if "/" in chunk or "\\" in chunk or "." in chunk or "@" in chunk:
         whole = fold(chunk.replace("\\", "/"))
         name = whole.rpartition("/")[2]
-        found.append(whole)
+        chunk_terms.append(whole)
         if name != whole and name not in words:
-            found.append(name)
+            chunk_terms.append(name)
         without_extension = name.rpartition(".")[0]
         if "." in without_extension or "-" in without_extension:
-            found.append(without_extension)
+            chunk_terms.append(without_extension)
         if words[-1].casefold() in EXTENSIONS and whole.endswith("." + words[-1].casefold()):
             words.pop()  # every memory that names a file of the language would match it
     elif "-" in chunk and len(words) <= 3 and all(word.isalpha() for word in words):
-        found.append(stem("".join(words)))
+        chunk_terms.append(stem("".join(words)))
     for word in words:
-        found.extend(_word_terms(word, ignored, language))
-    return tuple(found)
+        chunk_terms.extend(_word_terms(word, ignored, language))
+    return tuple(chunk_terms)
 
 
 def _runs(text: str) -> list[str]:
@@ -172,10 +168,10 @@ def _runs(text: str) -> list[str]:
 
 
 def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
-    found = [whole] if whole == bare else [whole, bare]
+    number_terms = [whole] if whole == bare else [whole, bare]
     if "-" in bare or "/" in bare:
-        found.extend(_runs(bare))
-    return tuple(found)
+        number_terms.extend(_runs(bare))
+    return tuple(number_terms)
 
 
 def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
@@ -189,11 +185,11 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
     if len(parts) > 1:
         if len(word) >= _SHORTEST_HASH and len(parts) * _hash_part(parts) > len(word):
             return (folded,)
-        found = [folded]
+        word_terms = [folded]
         for part in parts:
             if len(part) > 1 and fold(part) not in ignored:
-                found.extend(_stems(part, language))
-        return tuple(found)
+                word_terms.extend(_stems(part, language))
+        return tuple(word_terms)
     return _stems(word, language)
 
 
@@ -213,14 +209,14 @@ def _stems(word: str, language: str | None) -> tuple[str, ...]:
 
 def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
     """Return the terms of a run of letters that is long or partly in a script written without blanks."""
-    found: list[str] = []
+    mixed_terms: list[str] = []
     for index, part in enumerate(_RUNS.split(run)):
         if index % 2 == 0:
-            found.extend(_word_terms(part, ignored, language))
+            mixed_terms.extend(_word_terms(part, ignored, language))
             continue
-        found.extend(part[at : at + 2] for at in range(len(part) - 1))
+        mixed_terms.extend(part[at : at + 2] for at in range(len(part) - 1))
         if len(part) == 1:
-            found.append(part)
+            mixed_terms.append(part)
         elif singles:
-            found.extend(_SINGLES.findall(part))
-    return found
+            mixed_terms.extend(_SINGLES.findall(part))
+    return mixed_terms

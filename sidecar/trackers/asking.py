@@ -12,9 +12,9 @@ from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import MalformedAnswer, read
+from sidecar.trackers.parsing import MalformedAnswer, parse_item
+from sidecar.trackers.schedule import HOUR, back_off, is_paused
 from sidecar.trackers.targets import Target, path_of
-from sidecar.trackers.tiers import HOUR, back_off, is_paused
 
 log = logging.getLogger(__name__)
 
@@ -30,14 +30,14 @@ class TrackerAsker:
     client: ForgeClient
     store: TrackerStore
 
-    def ask(self, target: Target, kept: TrackedRecord, now: int) -> TrackedRecord | None:
+    def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
         """Request an item and store the answer; return None if there was none and the forge should be left alone.
 
         `now` is in epoch milliseconds. Raises StoreUnavailable.
         """
         try:
-            answer = self.client.get(path_of(target, self.forge), kept.etag)
-            item = read(self.forge.kind, target, answer.body) if answer.status == 200 else None
+            answer = self.client.get(path_of(target, self.forge), stored.etag)
+            item = parse_item(self.forge.kind, target, answer.body) if answer.status == 200 else None
         except Unreachable as fault:
             self._back_off(str(fault), now)
             self._unusable(target, str(fault), now)

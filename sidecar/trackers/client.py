@@ -76,32 +76,36 @@ class ForgeClient:
             raise Unusable(str(fault)) from fault
         if reply.status in _REDIRECTS:
             return ForgeAnswer(reply.status), reply.headers.get("Location", "")
-        wait = waiting(reply.status, reply.headers)
+        wait = seconds_to_wait(reply.status, reply.headers)
         return ForgeAnswer(reply.status, reply.body, _etag(reply.headers), wait), None
 
     def _within(self, url: SplitResult, location: str) -> SplitResult:
         """Return the target of a redirect within the same API. Raises Unusable for any other."""
         try:
-            found = urlsplit(urljoin(url.geturl(), location))
-            same = (found.scheme, found.hostname, found.port) == (self._api.scheme, self._api.hostname, self._api.port)
+            target = urlsplit(urljoin(url.geturl(), location))
+            same = (target.scheme, target.hostname, target.port) == (
+                self._api.scheme,
+                self._api.hostname,
+                self._api.port,
+            )
         except ValueError:
             same = False
-        if not location or not same or "@" in found.netloc or not found.path.startswith(f"{self._api.path}/"):
+        if not location or not same or "@" in target.netloc or not target.path.startswith(f"{self._api.path}/"):
             raise Unusable("redirects to another host")
-        return found
+        return target
 
 
-def waiting(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
+def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
     """Return how many seconds to send no request, or None.
 
     GitLab sends `Retry-After` and `RateLimit-*`, GitHub `Retry-After` and `X-RateLimit-*`; a reset is in epoch seconds.
     """
-    asked = retry_after(headers) if isinstance(headers, http.client.HTTPMessage) else None
-    if status in (403, 429, 503) and asked is not None:
-        return asked
+    seconds = retry_after(headers) if isinstance(headers, http.client.HTTPMessage) else None
+    if status in (403, 429, 503) and seconds is not None:
+        return seconds
     for prefix in ("RateLimit-", "X-RateLimit-"):
-        limit, left, reset = (_number(headers.get(prefix + name)) for name in ("Limit", "Remaining", "Reset"))
-        if left is not None and reset is not None and left <= (limit or 0) // _SPARE:
+        limit, remaining, reset = (_number(headers.get(prefix + name)) for name in ("Limit", "Remaining", "Reset"))
+        if remaining is not None and reset is not None and remaining <= (limit or 0) // _SPARE:
             return max(1.0, reset - time.time())
     return 60.0 if status == 429 else None
 
@@ -111,5 +115,5 @@ def _number(text: str | None) -> int | None:
 
 
 def _etag(headers: http.client.HTTPMessage) -> str | None:
-    found = headers.get("ETag", "")
-    return found if found and len(found) <= 200 and found.isascii() and found.isprintable() else None
+    etag = headers.get("ETag", "")
+    return etag if etag and len(etag) <= 200 and etag.isascii() and etag.isprintable() else None

@@ -12,7 +12,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, TrackedRecord
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.named import NamedItem
+from sidecar.trackers.named_items import NamedItem
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
     spelt = {thing.text for thing in named.things}
-    kinds = {one.kind for one in record.references if one.text in spelt}
+    kinds = {reference.kind for reference in record.references if reference.text in spelt}
     return "mergeRequest" not in kinds
 
 

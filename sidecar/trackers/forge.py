@@ -108,8 +108,8 @@ def project_of(origin: str | None) -> str | None:
 def _host(address: str) -> str | None:
     """Return the host of `host` or `host:port`; None for `file:` and anything else."""
     try:
-        found = urlsplit(f"//{address}")
-        return None if address.endswith(":") or found.port == 0 else found.hostname
+        url = urlsplit(f"//{address}")
+        return None if address.endswith(":") or url.port == 0 else url.hostname
     except ValueError:
         return None
 

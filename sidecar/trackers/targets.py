@@ -30,10 +30,10 @@ class Target(NamedTuple):
 
 def target_of(mark: str, forge: Forge) -> Target | None:
     """Return the item that a mark means in the forge's project; None for an item that this forge does not have."""
-    found = _MARK.fullmatch(mark)
-    if found is None:
+    match = _MARK.fullmatch(mark)
+    if match is None:
         return None
-    kind, place = _KINDS[found["sign"]], found["place"]
+    kind, place = _KINDS[match["sign"]], match["place"]
     if forge.kind == "github" and (kind != "issue" or (place is not None and place.count("/") != 1)):
         return None  # there a pull request is an issue and has its sign
     if place is None:
@@ -42,7 +42,7 @@ def target_of(mark: str, forge: Forge) -> Target | None:
         return None
     if not place or any(part in (".", "..") for part in place.split("/")):
         return None
-    return Target(kind, place, int(found["number"]))
+    return Target(kind, place, int(match["number"]))
 
 
 def path_of(target: Target, forge: Forge) -> str:

@@ -50,35 +50,35 @@ def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
     return events(own())
 
 
-def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    at, said, answer = 0, list[str](), list[str]()
-    for raw in given:
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
+    at, prompt, answer = 0, list[str](), list[str]()
+    for raw in lines_read:
         line = raw.decode("utf-8", "replace").rstrip()
         if raw.startswith(_BEGINS):
-            yield from _messages(at, said, answer)
+            yield from _messages(at, prompt, answer)
             at = millis(raw[len(_BEGINS) :].decode("utf-8", "replace").strip())
         elif line == "####" or line.startswith("#### "):
             if answer:
-                yield from _messages(at, said, answer)
-            said.append(line[5:])
+                yield from _messages(at, prompt, answer)
+            prompt.append(line[5:])
         elif line.startswith(">"):
-            found = _EDITED.match(line)
-            if found or (said and not answer):
-                yield from _messages(at, said, answer)
-            if found:
-                yield SessionEvent("tool", at, tool="Edit", given={"file_path": found[1]}, output="ok", status=0)
+            edited = _EDITED.match(line)
+            if edited or (prompt and not answer):
+                yield from _messages(at, prompt, answer)
+            if edited:
+                yield SessionEvent("tool", at, tool="Edit", input={"file_path": edited[1]}, output="ok", status=0)
         elif line or answer:
             answer.append(line)
-        elif said:
-            yield from _messages(at, said, answer)
-    yield from _messages(at, said, answer)
+        elif prompt:
+            yield from _messages(at, prompt, answer)
+    yield from _messages(at, prompt, answer)
 
 
-def _messages(at: int, said: list[str], answer: list[str]) -> Iterator[SessionEvent]:
-    typed, text = "\n".join(said).strip(), "\n".join(answer).strip()
-    said.clear()
+def _messages(at: int, prompt: list[str], answer: list[str]) -> Iterator[SessionEvent]:
+    typed, text = "\n".join(prompt).strip(), "\n".join(answer).strip()
+    prompt.clear()
     answer.clear()
-    typed = typed[found.end() :] if (found := _SAID_TO.match(typed)) else typed
+    typed = typed[mention.end() :] if (mention := _SAID_TO.match(typed)) else typed
     if not typed.startswith(("/", "!")) and (typed := typed_text(typed)):
         yield SessionEvent("user", at, typed)
     if text:

@@ -37,17 +37,17 @@ _result = msgspec.json.Decoder(_ClaudeResult)
 
 
 def files(home: AgentHome) -> list[Path]:
-    found = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
-    return [path for path in found if not path.name.startswith("agent-")]
+    transcripts = home.files("CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl")
+    return [path for path in transcripts if not path.name.startswith("agent-")]
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     return session(path, AGENT, events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for entry, at, moved in entries(given, _ClaudeLine):
+    for entry, at, moved in entries(lines_read, _ClaudeLine):
         content = entry.message.get("content") if isinstance(entry.message, dict) else None
         if entry.is_meta is True:
             if entry.type == "user":
@@ -65,9 +65,9 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
         elif entry.type == "attachment" and isinstance(entry.attachment, dict):
             queued = entry.attachment  # typed while the agent worked
             if queued.get("type") == "queued_command" and queued.get("commandMode") == "prompt":
-                said = typed_text("\n".join(texts(queued.get("prompt"))))
-                if said:
-                    yield SessionEvent("user", at, said, as_text(entry.uuid))
+                queued_text = typed_text("\n".join(texts(queued.get("prompt"))))
+                if queued_text:
+                    yield SessionEvent("user", at, queued_text, as_text(entry.uuid))
 
 
 def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
@@ -76,8 +76,8 @@ def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterat
     for part in results:
         output = "\n".join(texts(part.get("content")))
         failed = part.get("is_error") is True
-        said = _STATUS.match(output)
-        status = int(said[1]) if said else None if failed or _unended(entry.tool_use_result) else 0
+        status_line = _STATUS.match(output)
+        status = int(status_line[1]) if status_line else None if failed or _unended(entry.tool_use_result) else 0
         yield from calls.ended(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
     if results:
         return

@@ -51,8 +51,8 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
                 return
             id = as_text(item.get("id"))
             at = as_text(item.get("timestamp")) or as_text(entry.get("timestamp"))
-        said = _FOLDER.search("\n".join(texts(item.get("content"))))
-        folder = as_text(item.get("cwd")) or ((said[1] or said[2]).strip() if said else "")
+        folder_named = _FOLDER.search("\n".join(texts(item.get("content"))))
+        folder = as_text(item.get("cwd")) or ((folder_named[1] or folder_named[2]).strip() if folder_named else "")
         if folder or number > 20:
             break
     if id:
@@ -60,11 +60,11 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         yield transcript_of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
 
 
-def events(given: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
+def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one; `at` is when it began."""
     calls = OpenCalls()
     first = folder = ""
-    for entry in decoded(given, dict[str, Any]):
+    for entry in decoded(lines_read, dict[str, Any]):
         at = millis(entry.get("timestamp")) or at
         item, kind = _item(entry), entry.get("type")
         if kind in ("session_meta", "turn_context"):
@@ -85,8 +85,8 @@ def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> It
     kind, id = item.get("type"), item.get("call_id")
     if kind == "message":
         if item.get("role") == "user":
-            if said := "\n".join(filter(None, map(typed_text, _typed(item)))):
-                yield SessionEvent("user", at, said, as_text(item.get("id")))
+            if prompt := "\n".join(filter(None, map(typed_text, _typed(item)))):
+                yield SessionEvent("user", at, prompt, as_text(item.get("id")))
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
             yield SessionEvent("agent", at, text)
     elif kind in _CALLS:
@@ -99,32 +99,32 @@ def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> It
 
 def _typed(item: dict[str, Any]) -> list[str]:
     """Return the texts of a user's message without those that the message marks as not typed."""
-    found = texts(item.get("content"))
+    message_texts = texts(item.get("content"))
     about = item.get("internal_chat_message_metadata_passthrough")
     kinds = about.get("content_item_kinds") if isinstance(about, dict) else None
-    if isinstance(kinds, list) and len(kinds) == len(item.get("content") or ()) == len(found):
-        return [text for text, kind in zip(found, kinds, strict=True) if str(kind).startswith("user.")]
-    return found
+    if isinstance(kinds, list) and len(kinds) == len(item.get("content") or ()) == len(message_texts):
+        return [text for text, kind in zip(message_texts, kinds, strict=True) if str(kind).startswith("user.")]
+    return message_texts
 
 
 def _input(item: dict[str, Any]) -> Any:
     if isinstance(action := item.get("action"), dict):  # local_shell_call
         return {"command": action.get("command"), "workdir": action.get("working_directory")}
-    given = item.get("arguments", item.get("input"))
-    if item.get("type") == "function_call" and isinstance(given, str):
+    arguments = item.get("arguments", item.get("input"))
+    if item.get("type") == "function_call" and isinstance(arguments, str):
         try:
-            return msgspec.json.decode(given)
+            return msgspec.json.decode(arguments)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return given
-    return given
+            return arguments
+    return arguments
 
 
-def _output(given: Any) -> tuple[str, int | None]:
-    text = "\n".join(texts(given))
+def _output(content: Any) -> tuple[str, int | None]:
+    text = "\n".join(texts(content))
     if text.startswith('{"output"'):  # the form of 2025
         try:
-            found = _printed.decode(text)
-            return found.output, found.metadata.get("exit_code")
+            printed = _printed.decode(text)
+            return printed.output, printed.metadata.get("exit_code")
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return text, None
     return without_head(text), status_at_start(text)

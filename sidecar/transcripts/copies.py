@@ -11,40 +11,40 @@ PRINT_BYTES = 8
 
 
 def without_copies(
-    events: Iterable[SessionEvent], known: Set[bytes], said: set[bytes]
+    events: Iterable[SessionEvent], known: Set[bytes], prints: set[bytes]
 ) -> Iterator[tuple[int, SessionEvent]]:
-    """Yield the events that are not copies, numbered, and add prints of the user's messages to `said`. A message is a
+    """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`. A message is a
     copy if another session had its id, or the same words from the beginning on with the same answer; so is everything
     that follows.
     """
     chain = b""
     copied = False
-    asked: tuple[int, SessionEvent] | None = None
+    question: tuple[int, SessionEvent] | None = None
     for number, event in enumerate(events):
         if event.kind == "user" and not event.text:
             continue
-        if asked is not None:
-            chain, copied = _is_copy(asked[1], event if event.kind != "user" else None, chain, known, said)
+        if question is not None:
+            chain, copied = _is_copy(question[1], event if event.kind != "user" else None, chain, known, prints)
             if not copied:
-                yield asked
-            asked = None
+                yield question
+            question = None
         if event.kind == "user":
-            asked = (number, event)
+            question = (number, event)
         elif not copied:
             yield number, event
-    if asked is not None and not _is_copy(asked[1], None, chain, known, said)[1]:
-        yield asked
+    if question is not None and not _is_copy(question[1], None, chain, known, prints)[1]:
+        yield question
 
 
 def _is_copy(
-    asked: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], said: set[bytes]
+    question: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], prints: set[bytes]
 ) -> tuple[bytes, bool]:
-    answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.given}"
-    chain = _print(chain, asked.text, answered)
-    prints = {chain, _print(b"id", asked.id)} if asked.id else {chain}
-    copied = not known.isdisjoint(prints)
+    answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.input}"
+    chain = _print(chain, question.text, answered)
+    own_prints = {chain, _print(b"id", question.id)} if question.id else {chain}
+    copied = not known.isdisjoint(own_prints)
     if not copied:
-        said |= prints
+        prints |= own_prints
     return chain, copied
 
 

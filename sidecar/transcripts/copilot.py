@@ -32,27 +32,27 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    found = next((each for each in decoded(lines(path, HEAD_MOST), _CopilotLine) if each.type == "session.start"), None)
-    data = found.data if found is not None and isinstance(found.data, dict) else None
-    if found is None or data is None:
+    first = next((line for line in decoded(lines(path, HEAD_MOST), _CopilotLine) if line.type == "session.start"), None)
+    data = first.data if first is not None and isinstance(first.data, dict) else None
+    if first is None or data is None:
         return
     context = data.get("context")
     folder = as_text(context.get("cwd")) if isinstance(context, dict) else ""
     id = as_text(data.get("sessionId")) or (path.parent.name if path.name == "events.jsonl" else path.stem)
-    at = millis(data.get("startTime")) or millis(found.timestamp)
-    yield transcript_of_lines(path, id, AGENT, at, folder or _noted(path), events)
+    at = millis(data.get("startTime")) or millis(first.timestamp)
+    yield transcript_of_lines(path, id, AGENT, at, folder or _workspace_folder(path), events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for entry in decoded(given, _CopilotLine):
+    for entry in decoded(lines_read, _CopilotLine):
         data, at = entry.data, millis(entry.timestamp)
         if not isinstance(data, dict) or entry.agent_id is not None:
             continue
         if entry.type == "user.message":
             typed = data.get("source") in (None, "", "user") and data.get("isAutopilotContinuation") is not True
-            said = typed_text(as_text(data.get("content"))) if typed else ""
-            yield SessionEvent("user", at, said, as_text(entry.id))
+            prompt = typed_text(as_text(data.get("content"))) if typed else ""
+            yield SessionEvent("user", at, prompt, as_text(entry.id))
         elif entry.type == "assistant.message":
             if text := as_text(data.get("content")).strip():
                 yield SessionEvent("agent", at, text)
@@ -66,21 +66,21 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
 
 def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     result, error = data.get("result"), data.get("error")
-    told = result.get("exitCode") if isinstance(result, dict) else None
+    exit_code = result.get("exitCode") if isinstance(result, dict) else None
     result = result if isinstance(result, dict) else {"content": result}
     printed = [result.get("content"), result.get("stdout"), result.get("stderr")]
     printed.append(error.get("message") if isinstance(error, dict) else error)
-    text = "\n".join(each for each in printed if isinstance(each, str) and each)
+    text = "\n".join(part for part in printed if isinstance(part, str) and part)
     failed = data.get("success") is False
-    status = told if isinstance(told, int) else status_at_end(text)
+    status = exit_code if isinstance(exit_code, int) else status_at_end(text)
     status = (None if failed else 0) if status is None else status
     yield from calls.ended(data.get("toolCallId"), at, both_ends(text), status, refused=failed)
 
 
-def _noted(path: Path) -> str:
+def _workspace_folder(path: Path) -> str:
     try:
         with open_regular(path.parent / "workspace.yaml") as file:
-            found = _CWD.search(file.read(20_000).decode("utf-8", "replace"))
+            match = _CWD.search(file.read(20_000).decode("utf-8", "replace"))
     except OSError:
         return ""
-    return found[1] if found else ""
+    return match[1] if match else ""

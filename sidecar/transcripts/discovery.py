@@ -36,18 +36,18 @@ def discover(
     read only if their agent is named, since anybody may have written them.
     """
     place = AgentHome(home, environ, checkouts.roots)
-    here: dict[str, SessionTranscript] = {}
+    by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
     problems: list[ReadingProblem] = []
     for agent in FORMATS:
         if agents and agent not in agents:
             continue
-        for each in _sessions(agent, place, problems, shared=agent in agents):
-            if not checkouts.hold(each.folder):
-                elsewhere[each.folder] += 1
+        for transcript in _sessions(agent, place, problems, shared=agent in agents):
+            if not checkouts.hold(transcript.folder):
+                elsewhere[transcript.folder] += 1
             else:
-                here.setdefault(each.session_id, each)
-    return FoundSessions(sorted(here.values(), key=lambda each: each.started_at), elsewhere, problems)
+                by_id.setdefault(transcript.session_id, transcript)
+    return FoundSessions(sorted(by_id.values(), key=lambda transcript: transcript.started_at), elsewhere, problems)
 
 
 def _sessions(
@@ -59,10 +59,10 @@ def _sessions(
     except OSError as error:
         problems.append(ReadingProblem(agent, str(error)))
         return
-    if agent in IN_PROJECT and not shared and (kept := _kept(files)):
-        reason = f"{len(kept)} in the repository may be other people's; name the agent to read them"
+    if agent in IN_PROJECT and not shared and (tracked := _tracked(files)):
+        reason = f"{len(tracked)} in the repository may be other people's; name the agent to read them"
         problems.append(ReadingProblem(agent, reason))
-        files = [path for path in files if path not in kept]
+        files = [path for path in files if path not in tracked]
     for path in files:
         try:
             yield from reader.sessions(path, home)
@@ -70,16 +70,16 @@ def _sessions(
             problems.append(ReadingProblem(agent, str(error)))
 
 
-def _kept(files: list[Path]) -> set[Path]:
+def _tracked(files: list[Path]) -> set[Path]:
     """Return the files that their repository tracks; all of them if git does not answer."""
-    found: set[Path] = set()
+    tracked: set[Path] = set()
     for folder in {path.parent for path in files}:
         if find_repository(folder) is not None:
-            told = git_output(folder, ["ls-files", "-z", "--", "."])
+            listing = git_output(folder, ["ls-files", "-z", "--", "."])
             own = {path for path in files if path.parent == folder}
-            names = None if told is None else set(os.fsdecode(told).split("\0"))
-            found |= {path for path in own if names is None or path.name in names}
-    return found
+            names = None if listing is None else set(os.fsdecode(listing).split("\0"))
+            tracked |= {path for path in own if names is None or path.name in names}
+    return tracked
 
 
 class Checkouts:

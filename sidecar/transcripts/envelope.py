@@ -36,16 +36,16 @@ def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, e
 
 def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
-    first = next((each for each in decoded(lines(path, HEAD_MOST), TranscriptLine) if as_text(each.cwd)), None)
+    first = next((line for line in decoded(lines(path, HEAD_MOST), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (as_text(first.session_id) if named else "") or path.stem
         yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
 
 
-def entries(given: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
+def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
     """Yield the lines of the main chain, each with its time and, once the agent has moved, its folder."""
     began = ""
-    for entry in decoded(given, type):
+    for entry in decoded(lines_read, type):
         if entry.is_sidechain is not True:
             folder = as_text(entry.cwd)
             began = began or folder

@@ -20,8 +20,8 @@ class AgentHome(NamedTuple):
 
     def named(self, variable: str, default: str) -> Path:
         """Return the folder that a variable names, else the default in the home folder."""
-        given = self.environ.get(variable, "").strip()
-        return Path(given).expanduser() if given else self.folder / default
+        folder_named = self.environ.get(variable, "").strip()
+        return Path(folder_named).expanduser() if folder_named else self.folder / default
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
         """Return files by pattern below the folder that `named` gives. Raises `OSError` if it cannot be read."""
@@ -43,7 +43,7 @@ class SessionEvent(NamedTuple):
     text: str = ""
     id: str = ""
     tool: str = ""
-    given: Any = None
+    input: Any = None
     output: str = ""
     status: int | None = None
     refused: bool = False
@@ -67,13 +67,13 @@ class OpenCalls:
     def __init__(self) -> None:
         self._open: OrderedDict[str, tuple[str, Any]] = OrderedDict()
 
-    def began(self, id: object, tool: object, given: Any, folder: object = None) -> None:
+    def began(self, id: object, tool: object, input: Any, folder: object = None) -> None:
         """Record a use of a tool; `folder` is where it ran, unless the input says so itself."""
         if not isinstance(id, str) or not isinstance(tool, str):
             return
-        if isinstance(folder, str) and folder and isinstance(given, Mapping):
-            given = {"cwd": folder, **given}
-        self._open[id] = (tool, given)
+        if isinstance(folder, str) and folder and isinstance(input, Mapping):
+            input = {"cwd": folder, **input}
+        self._open[id] = (tool, input)
         if len(self._open) > CALLS_HELD:
             self._open.popitem(last=False)
 
@@ -81,6 +81,6 @@ class OpenCalls:
         self, id: object, at: int, output: str = "", status: int | None = None, *, refused: bool = False
     ) -> Iterator[SessionEvent]:
         """Yield the use with its result; nothing for a result without a use."""
-        found = self._open.pop(id, None) if isinstance(id, str) else None
-        if found is not None:
-            yield SessionEvent("tool", at, "", str(id), *found, output, status, refused)
+        call = self._open.pop(id, None) if isinstance(id, str) else None
+        if call is not None:
+            yield SessionEvent("tool", at, "", str(id), *call, output, status, refused)

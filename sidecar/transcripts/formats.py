@@ -33,7 +33,7 @@ class Format(Protocol):
         """Yield the sessions in one of `files`. Raises `OSError`."""
         ...
 
-    def events(self, given: Iterable[bytes]) -> Iterator[SessionEvent]:
+    def events(self, lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
         """Yield the events of some lines; opencode has none."""
         ...
 

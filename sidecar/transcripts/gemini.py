@@ -34,8 +34,8 @@ def files(home: AgentHome) -> list[Path]:
     """Return the transcripts on this machine; of a session in both the old and the new form, only the new one."""
     if home.environ.get("GEMINI_CLI_HOME"):
         home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
-    found = home.files("", ".gemini", "tmp/*/chats/session-*.json*")
-    return [path for path in found if path.suffix == ".jsonl" or path.with_suffix(".jsonl") not in found]
+    transcripts = home.files("", ".gemini", "tmp/*/chats/session-*.json*")
+    return [path for path in transcripts if path.suffix == ".jsonl" or path.with_suffix(".jsonl") not in transcripts]
 
 
 def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
@@ -47,8 +47,8 @@ def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[Sessio
     yield SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
 
 
-def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    yield from _events(decoded(given, dict[str, Any]))
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
+    yield from _events(decoded(lines_read, dict[str, Any]))
 
 
 def _entries(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
@@ -68,48 +68,50 @@ def _folder(path: Path, digest: str, home: AgentHome) -> str:
         return digests.get(digest) or digests.get(path.parents[1].name) or ""
 
 
-def _events(given: Iterable[dict[str, Any]]) -> Iterator[SessionEvent]:
+def _events(entries: Iterable[dict[str, Any]]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    told: set[str] = set()
-    for entry in given:
+    seen: set[str] = set()
+    for entry in entries:
         update = entry.get("$set")
         messages = (update if isinstance(update, dict) else entry).get("messages")
         for message in messages if isinstance(messages, list) else [entry]:
             if isinstance(message, dict) and isinstance(message.get("id"), str):
-                yield from _of_message(message, calls, told)
+                yield from _of_message(message, calls, seen)
 
 
-def _of_message(message: dict[str, Any], calls: OpenCalls, told: set[str]) -> Iterator[SessionEvent]:
+def _of_message(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -> Iterator[SessionEvent]:
     id, at, kind = message["id"], millis(message.get("timestamp")), message.get("type")
     shown = message.get("displayContent") if kind == "user" else None
-    said = texts(shown or message.get("content"))
-    if kind == "user" and id not in told:
-        told.add(id)
-        if not "".join(said).startswith(("/", "?")) and (text := "\n".join(filter(None, map(typed_text, said)))):
+    message_texts = texts(shown or message.get("content"))
+    if kind == "user" and id not in seen:
+        seen.add(id)
+        if not "".join(message_texts).startswith(("/", "?")) and (
+            text := "\n".join(filter(None, map(typed_text, message_texts)))
+        ):
             yield SessionEvent("user", at, text, id)
     if kind not in ("gemini", "qwen"):
         return
-    if id not in told and (text := "\n".join(said).strip()):
-        told.add(id)
+    if id not in seen and (text := "\n".join(message_texts).strip()):
+        seen.add(id)
         yield SessionEvent("agent", at, text)
     uses = message.get("toolCalls")
     for use in uses if isinstance(uses, list) else ():
-        if isinstance(use, dict) and use.get("status") in _ENDED and str(use.get("id")) not in told:
-            told.add(str(use.get("id")))
+        if isinstance(use, dict) and use.get("status") in _ENDED and str(use.get("id")) not in seen:
+            seen.add(str(use.get("id")))
             calls.began(use.get("id"), use.get("name"), use.get("args"))
             yield from result(calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success")
 
 
 def result(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[SessionEvent]:
     """Yield the end of a tool use, given as a function's response."""
-    given: list[str] = []
+    output: list[str] = []
     for part in parts if isinstance(parts, list) else [parts]:
         response = part.get("functionResponse") if isinstance(part, dict) else None
         answer = response.get("response") if isinstance(response, dict) else None
         if isinstance(answer, dict):
-            given += [answer[key] for key in ("output", "error") if isinstance(answer.get(key), str)]
+            output += [answer[key] for key in ("output", "error") if isinstance(answer.get(key), str)]
             failed = failed or "error" in answer
-    text = "\n".join(given)
+    text = "\n".join(output)
     status = status_at_end(text)
     status = (None if failed else 0) if status is None else status
     yield from calls.ended(id, at, both_ends(without_head(text)), status, refused=failed)

@@ -26,14 +26,14 @@ T = TypeVar("T")
 
 def status_at_end(text: str) -> int | None:
     """Return the status that Gemini CLI, Qwen Code and Copilot CLI write after the output of a failed command."""
-    found = _AT_END.search(text[-_TAIL:])
-    return int(found[1] or found[2]) if found else None
+    match = _AT_END.search(text[-_TAIL:])
+    return int(match[1] or match[2]) if match else None
 
 
 def status_at_start(text: str) -> int | None:
     """Return the status that Codex writes before the output."""
-    found = _AT_START.search(text[:_TAIL])
-    return int(found[1]) if found else None
+    match = _AT_START.search(text[:_TAIL])
+    return int(match[1]) if match else None
 
 
 def without_head(text: str) -> str:
@@ -59,10 +59,10 @@ def lines(path: Path, most: int | None = None) -> Iterator[bytes]:
                 pass
 
 
-def decoded(given: Iterable[bytes], type: type[T]) -> Iterator[T]:
+def decoded(raw_lines: Iterable[bytes], type: type[T]) -> Iterator[T]:
     """Yield those lines that are JSON of this type."""
     decoder = msgspec.json.Decoder(type)
-    for line in given:
+    for line in raw_lines:
         try:
             yield decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -71,17 +71,17 @@ def decoded(given: Iterable[bytes], type: type[T]) -> Iterator[T]:
 
 def stamp_of(path: Path) -> str:
     """Return text that differs when the file has changed. Raises `OSError`."""
-    found = path.stat()
-    return f"{found.st_size}:{found.st_mtime_ns}"
+    status = path.stat()
+    return f"{status.st_size}:{status.st_mtime_ns}"
 
 
-def millis(given: object) -> int:
+def millis(value: object) -> int:
     """Return a time as epoch milliseconds: ISO 8601 (without a zone local time), seconds or milliseconds; else 0."""
-    if isinstance(given, (int, float)) and not isinstance(given, bool) and 0 < given < 1e14:
-        return int(given if given > 1e11 else given * 1_000)
-    if isinstance(given, str):
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e14:
+        return int(value if value > 1e11 else value * 1_000)
+    if isinstance(value, str):
         try:
-            return int(datetime.fromisoformat(given).timestamp() * 1_000)
+            return int(datetime.fromisoformat(value).timestamp() * 1_000)
         except (ValueError, OverflowError, OSError):
             return 0
     return 0
@@ -104,5 +104,5 @@ def texts(content: Any, *types: str) -> list[str]:
     ]
 
 
-def as_text(given: Any) -> str:
-    return given if isinstance(given, str) else ""
+def as_text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -75,26 +75,26 @@ def _read(path: Path) -> dict[str, Any]:
         return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
 
 
-def _events(told: MessageStream) -> Iterator[SessionEvent]:
+def _events(messages: MessageStream) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for id, message, parts in told:
+    for id, message, parts in messages:
         time = message.get("time")
         at = millis(time.get("created")) if isinstance(time, dict) else 0
         by_user = message.get("role") == "user"
-        said: list[str] = []
+        spoken: list[str] = []
         for part in parts:
             kind = part.get("type")
             if kind == "text" and not part.get("synthetic") and not part.get("ignored"):
-                said.append(as_text(part.get("text")))
+                spoken.append(as_text(part.get("text")))
             elif kind == "tool" and isinstance(part.get("state"), dict):
-                if not by_user and any(said):
-                    yield SessionEvent("agent", at, "\n".join(said).strip())
-                    said = []
+                if not by_user and any(spoken):
+                    yield SessionEvent("agent", at, "\n".join(spoken).strip())
+                    spoken = []
                 yield from _of_tool(part, part["state"], at, calls)
         if by_user:
-            if text := "\n".join(filter(None, map(typed_text, map(_unquoted, said)))):
+            if text := "\n".join(filter(None, map(typed_text, map(_unquoted, spoken)))):
                 yield SessionEvent("user", at, text, id)
-        elif text := "\n".join(said).strip():
+        elif text := "\n".join(spoken).strip():
             yield SessionEvent("compaction" if message.get("summary") is True else "agent", at, text)
 
 

@@ -35,17 +35,17 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     return session(path, AGENT, events, named=True)
 
 
-def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for record, at, moved in entries(given, _QwenLine):
+    for record, at, moved in entries(lines_read, _QwenLine):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None
         parts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-        if record.type == "user" and (said := _said(record, parts)):
-            yield SessionEvent("user", at, said, as_text(record.uuid))
+        if record.type == "user" and (text := _typed(record, parts)):
+            yield SessionEvent("user", at, text, as_text(record.uuid))
         elif record.type == "assistant":
-            said = "\n".join(texts([part for part in parts if part.get("thought") is not True])).strip()
-            if said:
-                yield SessionEvent("agent", at, said)
+            text = "\n".join(texts([part for part in parts if part.get("thought") is not True])).strip()
+            if text:
+                yield SessionEvent("agent", at, text)
             for part in parts:
                 if isinstance(use := part.get("functionCall"), dict):
                     calls.began(use.get("id"), use.get("name"), use.get("args"), moved)
@@ -62,7 +62,7 @@ def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
             yield SessionEvent("compaction", at, "\n".join(texts(summary)))
 
 
-def _said(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
+def _typed(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
     if record.subtype not in _TYPED or record.provenance not in (None, "real_user"):
         return ""
     if record.external_input_kind == "notification":

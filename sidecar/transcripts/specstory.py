@@ -39,43 +39,43 @@ def files(home: AgentHome) -> list[Path]:
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     head = "".join(line.decode("utf-8", "replace") for line in islice(lines(path), 12))
-    found = _ID.search(head)
+    match = _ID.search(head)
     at = _millis(head) or _millis(path.name)
-    yield transcript_of_lines(path, found[1] if found else path.stem, AGENT, at, str(path.parents[2]), events)
+    yield transcript_of_lines(path, match[1] if match else path.stem, AGENT, at, str(path.parents[2]), events)
 
 
-def events(given: Iterable[bytes]) -> Iterator[SessionEvent]:
-    speaker, at, said, tool = "", 0, list[str](), list[str]()
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
+    speaker, at, spoken, tool = "", 0, list[str](), list[str]()
     expanded = False  # what follows a command is the template that it stands for
-    for raw in given:
+    for raw in lines_read:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         head = _HEAD.match(line) if line.startswith("_**") and not tool else None
         if tool or "<tool-use" in line:
             if not tool:
-                yield from _messages(speaker, at, said)
+                yield from _messages(speaker, at, spoken)
             tool.append(line)
             if "</tool-use>" in line:
                 yield from _tool_use("\n".join(tool), at)
                 tool = []
         elif head:
-            commanded = speaker == "User" and any(_COMMANDED in each for each in said)
+            commanded = speaker == "User" and any(_COMMANDED in line_said for line_said in spoken)
             if not expanded or speaker != "User":
-                yield from _messages(speaker, at, said)
-            said.clear()
+                yield from _messages(speaker, at, spoken)
+            spoken.clear()
             expanded = commanded and head[1] == "User"
             speaker, at = head[1], _millis(head[2]) or at
         elif line == "---":
             if speaker != "User":
-                yield from _messages(speaker, at, said)
+                yield from _messages(speaker, at, spoken)
         elif speaker:
-            said.append(line)
+            spoken.append(line)
     if not expanded:
-        yield from _messages(speaker, at, said)
+        yield from _messages(speaker, at, spoken)
 
 
-def _messages(speaker: str, at: int, said: list[str]) -> Iterator[SessionEvent]:
-    text = "\n".join(said).strip()
-    said.clear()
+def _messages(speaker: str, at: int, spoken: list[str]) -> Iterator[SessionEvent]:
+    text = "\n".join(spoken).strip()
+    spoken.clear()
     if speaker == "User" and text.startswith(CONTINUED):
         yield SessionEvent("compaction", at, text)
     elif speaker == "User":
@@ -91,33 +91,33 @@ def _tool_use(body: str, at: int) -> Iterator[SessionEvent]:
     if tool is None:
         return
     body = body.replace("</details></tool-use>", "")
-    fences = [(found[2], found[3]) for found in _FENCED.finditer(body)]
+    fences = [(fence[2], fence[3]) for fence in _FENCED.finditer(body)]
     bare = _FENCED.sub("", body)
     if tool != "Bash":
         if path := _PATH.search(bare) or _WRITTEN.search(body):
             name = next(filter(None, path.groups())).strip()
             refused = _REFUSED.search(body[:400]) is not None
-            yield SessionEvent("tool", at, tool=tool, given={"file_path": html.unescape(name)}, refused=refused)
+            yield SessionEvent("tool", at, tool=tool, input={"file_path": html.unescape(name)}, refused=refused)
         return
     command = _COMMAND.search(bare)
     if command is None and (not fences or fences[0][0] not in _SHELLS):
         return
-    given, rest = (command[1], fences) if command else (fences[0][1], fences[1:])
+    shell_command, rest = (command[1], fences) if command else (fences[0][1], fences[1:])
     output = html.unescape("\n".join(text for _, text in rest))
-    said = _STATUS.match(output)
+    status_line = _STATUS.match(output)
     yield SessionEvent(
         "tool",
         at,
         tool=tool,
-        given={"command": html.unescape(given).strip()},
+        input={"command": html.unescape(shell_command).strip()},
         output=both_ends(without_head(output)),
-        status=int(said[1]) if said else status_at_end(output),
+        status=int(status_line[1]) if status_line else status_at_end(output),
     )
 
 
 def _millis(text: str) -> int:
-    found = _TIME.search(text)
-    if found is None:
+    match = _TIME.search(text)
+    if match is None:
         return 0
-    zone = "+00:00" if found[5] else ""
-    return millis(f"{found[1]}T{found[2]}:{found[3]}:{found[4] or '00'}{zone}")
+    zone = "+00:00" if match[5] else ""
+    return millis(f"{match[1]}T{match[2]}:{match[3]}:{match[4] or '00'}{zone}")

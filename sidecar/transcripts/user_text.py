@@ -41,10 +41,10 @@ def typed_text(text: str) -> str:
         if queried := _QUERY.search(text):
             text = queried[1]
         if _COMMAND.search(text):
-            given = _ARGUMENTS.search(text)
-            return given[1].strip() if given else ""
+            arguments = _ARGUMENTS.search(text)
+            return arguments[1].strip() if arguments else ""
         text = _BLOCK.sub("", _INLINE.sub("", text))
-    if found := _FOLLOWS.search(text):
-        text = text[found.end() :]
+    if match := _FOLLOWS.search(text):
+        text = text[match.end() :]
     text = without_own_text(text.partition(_FILES)[0]).strip()
     return "" if text.startswith(_NOT_SAID) else text

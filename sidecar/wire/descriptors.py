@@ -42,8 +42,8 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _same_stream(one: int, other: int) -> bool:
-    first, second = os.fstat(one), os.fstat(other)
+def _same_stream(first_descriptor: int, second_descriptor: int) -> bool:
+    first, second = os.fstat(first_descriptor), os.fstat(second_descriptor)
     null = os.stat(os.devnull)
     if (first.st_dev, first.st_ino) == (null.st_dev, null.st_ino):
         return False

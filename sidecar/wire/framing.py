@@ -113,14 +113,14 @@ class FrameDecoder(Generic[T]):
         self._header_bytes += len(line)
         if self._header_bytes > MAX_HEADER_BYTES:
             self._overflow()
-        found = _LENGTH_LINE.search(line)
-        if found is not None:
-            before = line[: found.start()]
+        match = _LENGTH_LINE.search(line)
+        if match is not None:
+            before = line[: match.start()]
             if before and self._length is not None and _LONGER_NAME.fullmatch(before):
                 return  # another header whose name ends like ours
             if before:
                 self._noise("noise", f"{len(before)} bytes before a header")
-            self._set_length(int(found.group(1)))
+            self._set_length(int(match.group(1)))
         elif _BAD_LENGTH_LINE.match(line):
             self._length = None
             self._header_bytes = 0

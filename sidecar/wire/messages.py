@@ -102,14 +102,14 @@ def _decode(body: bytes) -> _Envelope:
         # damaged, so the request is still answered.
         if b"\\u" not in body:
             raise
-        return _decoder.decode(_SURROGATES.sub(_mend, body))
+        return _decoder.decode(_SURROGATES.sub(_whole_surrogate, body))
 
 
-def _mend(found: re.Match[bytes]) -> bytes:
-    text = found.group()
-    if found.group(2) is not None:
+def _whole_surrogate(match: re.Match[bytes]) -> bytes:
+    text = match.group()
+    if match.group(2) is not None:
         return b"\\ufffd"
-    if len(text) == 6 and text[2:3] in b"dD" and found.group(1) is None:
+    if len(text) == 6 and text[2:3] in b"dD" and match.group(1) is None:
         return b"\\ufffd"
     return text
 

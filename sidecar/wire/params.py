@@ -21,8 +21,8 @@ def invalid_params(error: Exception, kind: type[Any] | None = None) -> InvalidFi
     """Turn msgspec's error into one with the JSON path of the field; `kind` adds what would have fitted."""
     if isinstance(error, RecursionError):
         return InvalidField("The params are nested too deeply.", path="$")
-    found = _AT.match(str(error))
-    text, path = (found["text"], found["path"] or "$") if found else (str(error), "$")
+    match = _AT.match(str(error))
+    text, path = (match["text"], match["path"] or "$") if match else (str(error), "$")
     field = _FIELD.search(text)
     hint = None
     if field is not None:
@@ -40,7 +40,7 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
         try:
             return msgspec.json.decode(raw, type=kind)
         except msgspec.ValidationError as error:
-            meant = _meant(raw, kind, error)
+            meant = _decode_leniently(raw, kind, error)
             if meant is None:
                 raise
             return meant
@@ -48,52 +48,52 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
         raise invalid_params(error, kind) from None
 
 
-def _meant(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
+def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.ValidationError) -> Any:
     """Decode again with an alias of `path` renamed, or an optional null field left out.
 
     Returns None if neither is the mistake; raises msgspec's error for any other.
     """
-    given = msgspec.json.decode(raw)
-    if not isinstance(given, dict):
+    fields = msgspec.json.decode(raw)
+    if not isinstance(fields, dict):
         return None
-    names = [name for name in _PATH_SPELT_SO if name in given] if _PATH in _fields(kind) else []
-    if len(names) == 1 and _PATH not in given:
-        given = {_PATH: given.pop(names[0]), **given}
-    elif not _drop_null(given, kind, error):
+    names = [name for name in _PATH_SPELT_SO if name in fields] if _PATH in _fields(kind) else []
+    if len(names) == 1 and _PATH not in fields:
+        fields = {_PATH: fields.pop(names[0]), **fields}
+    elif not _drop_null(fields, kind, error):
         return None
     while True:
         try:
-            return msgspec.json.decode(msgspec.json.encode(given), type=kind)
-        except msgspec.ValidationError as found:
-            if not _drop_null(given, kind, found):
+            return msgspec.json.decode(msgspec.json.encode(fields), type=kind)
+        except msgspec.ValidationError as error_now:
+            if not _drop_null(fields, kind, error_now):
                 raise
 
 
-def _drop_null(given: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
+def _drop_null(fields: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
     """Drop the refused field and return True if it is null and optional; null elsewhere has a meaning."""
-    said = _AT.match(str(error))
-    name = (said["path"] or "").removeprefix("$.") if said else ""
-    optional = {each.encode_name for each in msgspec.structs.fields(kind) if not each.required}
-    if name not in optional or given.get(name, ...) is not None:
+    match = _AT.match(str(error))
+    name = (match["path"] or "").removeprefix("$.") if match else ""
+    optional = {field.encode_name for field in msgspec.structs.fields(kind) if not field.required}
+    if name not in optional or fields.get(name, ...) is not None:
         return False
-    del given[name]
+    del fields[name]
     return True
 
 
 def _fields(kind: type[Any]) -> tuple[str, ...]:
-    found: tuple[str, ...] = getattr(kind, "__struct_encode_fields__", ())
-    return found
+    names: tuple[str, ...] = getattr(kind, "__struct_encode_fields__", ())
+    return names
 
 
 def _values(kind: type[Any], path: str) -> str | None:
     """List the values allowed at a path of the parameters, if there are only a few."""
     from msgspec import inspect
 
-    here: Any = inspect.type_info(kind)
+    node: Any = inspect.type_info(kind)
     for step in _STEP.finditer(path):
-        fields = {each.encode_name: each.type for each in getattr(here, "fields", ())}
-        here = fields.get(step[1]) if step[1] else getattr(here, "item_type", None)
-        if isinstance(here, inspect.UnionType):
-            here = next((each for each in here.types if not isinstance(each, inspect.NoneType)), None)
-    values = getattr(here, "values", None)
+        fields = {field.encode_name: field.type for field in getattr(node, "fields", ())}
+        node = fields.get(step[1]) if step[1] else getattr(node, "item_type", None)
+        if isinstance(node, inspect.UnionType):
+            node = next((field for field in node.types if not isinstance(field, inspect.NoneType)), None)
+    values = getattr(node, "values", None)
     return f"One of {', '.join(map(str, values))}." if values else None

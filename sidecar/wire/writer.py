@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from sidecar.system.readiness import PIPE_BYTES, writable
+from sidecar.system.readiness import PIPE_BYTES, room, writable
 
 log = logging.getLogger(__name__)
 
@@ -76,18 +76,24 @@ class Writer:
 
     def _written_at_once(self, data: bytes) -> bool:
         """Write a small frame on the caller's thread if that cannot block, sparing it the wait for another thread."""
-        if self._queue or self._busy or len(data) > self._at_once or not writable(self._descriptor, 0):
+        if self._queue or self._busy or not self._takes(len(data)):
             return False
         try:
-            done = os.write(self._descriptor, data)
+            written = os.write(self._descriptor, data)
         except OSError:  # the writer's thread meets the error again and reports it
             return False
         self._read_at = time.monotonic()
-        if done < len(data):
-            self._queue.append(data[done:])
-            self._waiting += len(data) - done
+        if written < len(data):
+            self._queue.append(data[written:])
+            self._waiting += len(data) - written
             self._changed.notify_all()
         return True
+
+    def _takes(self, size: int) -> bool:
+        """Tell whether a write of this size surely does not block."""
+        if self._at_once == PIPE_BYTES:
+            return size <= room(self._descriptor)
+        return size <= self._at_once and writable(self._descriptor, 0)
 
     @property
     def gone(self) -> bool:
@@ -123,12 +129,12 @@ class Writer:
             while (self._queue or self._busy) and not self._failed:
                 if not self._changed.wait(max(0.0, deadline - time.monotonic())):
                     break
-            done = not self._queue and not self._busy
+            all_written = not self._queue and not self._busy
         if self._thread.is_alive():
             self._thread.join(max(0.0, deadline - time.monotonic()))
         if not self._thread.is_alive():
             os.close(self._descriptor)
-        return done
+        return all_written
 
     def _run(self) -> None:
         while True:
@@ -137,7 +143,7 @@ class Writer:
                     self._changed.wait()
                 if not self._queue:
                     return
-                data = self._take()
+                data = self._next_batch()
                 self._waiting -= len(data)
                 self._busy = True
                 self._read_at = time.monotonic()
@@ -153,7 +159,7 @@ class Writer:
             if failed or given_up:
                 return
 
-    def _take(self) -> bytes:
+    def _next_batch(self) -> bytes:
         parts = [self._queue.popleft()]
         size = len(parts[0])
         while self._queue and size + len(self._queue[0]) <= _JOIN_BYTES:

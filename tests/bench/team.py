@@ -3,9 +3,10 @@
 Starts a PostgreSQL server of its own (fsync off: it is killed, the machine is not). `faults`: 20,000 writes on four
 machines while the server is killed and connections are cut, stalled and half-closed; counts what is lost and what is
 there twice. `seen`: milliseconds from a memory's acknowledgement to another machine's `memory/didChange`. `paired`:
-search and inject with and without sharing, in turns, in processor time. `first`: the first exchange of 10,000
-memories, and a fresh machine from spawn to having 1,000. `clients`: 100 machines at once. `million`: a million
-memories in 10,000 workspaces, plans with EXPLAIN and bytes a row.
+search and inject with and without sharing, in turns. `first`: the first exchange of 10,000 memories, and a fresh
+machine (an empty HOME and the URL in its environment) from spawn to having them. `clients`: 100 machines at once.
+`million`: a million memories in 10,000 workspaces, plans with EXPLAIN, bytes a row and an index entry, and what follows
+from them for more.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
+from sidecar.team.exchange import _ROWS, PAGE, find
 from sidecar.team.lane import name_key
 from sidecar.team.local_server import LocalServer
 from tests.bench.methods import ROOT, Peer
+from tests.bench.team_on_paper import on_paper
 from tests.team.conftest import KEY, Database, Machine, Proxy, free_port
 
 WRITES, MACHINES = 20_000, 4
@@ -152,14 +155,14 @@ def faults(database_server: LocalServer, room: Path, writes: int) -> None:
         machine.store.close()
 
 
-def desk(room: Path, name: str, url: str | None) -> Peer:
-    """A server with a store of its own, of a workspace that is known by a name."""
+def desk(room: Path, name: str, url: str | None, *, home: bool = False) -> Peer:
+    """A server with a store of its own, or a `home` of its own as in a container, of a workspace known by a name."""
     work = room / name / "shop"
     work.mkdir(parents=True, exist_ok=True)
     env = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
-        "MEMORY_SIDECAR_STORE_FOLDER": str(room / name / "store"),
+        **({"HOME": str(room / name)} if home else {"MEMORY_SIDECAR_STORE_FOLDER": str(room / name / "store")}),
         "MEMORY_SIDECAR_WORKSPACE_ID": NAME,
         "MEMORY_SIDECAR_FILES_WARM_UP": "false",
         **({"MEMORY_SIDECAR_STORE_URL": url} if url else {}),
@@ -245,7 +248,8 @@ def paired(database_server: LocalServer, room: Path, rounds: int) -> None:
 
 def first(database_server: LocalServer, room: Path) -> None:
     database = ready(database_server, "first")
-    laptop, desktop = Machine(room / "first-a", database.url()), Machine(room / "first-b", database.url())
+    key = name_key(NAME)
+    laptop, desktop = (Machine(room / f"first-{name}", database.url(), key=key) for name in "ab")
     for number in range(10_000):
         laptop.record(f"Fact {number} of a store that was local until now: `app/module_{number}.py` holds it.")
     for name, machine in (("sent", laptop), ("received", desktop)):
@@ -259,17 +263,19 @@ def first(database_server: LocalServer, room: Path) -> None:
         print(
             f"10,000 memories {name}: {took:.1f} s; processor time {busy:.1f} s here, {there:.1f} s there", flush=True
         )
-    small = ready(database_server, "container")
-    source = Machine(room / "first-c", small.url(), key=name_key(NAME))
-    for number in range(1_000):
-        source.record(f"Fact {number} for a fresh container.")
-    source.sync()
     began = time.perf_counter()
-    fresh = desk(room, "fresh", small.url())
+    fresh = desk(room, "fresh", database.url(), home=True)
     answered = time.perf_counter() - began
-    while fresh.call("sidecar/status", {})["workspaces"][0]["memories"].get("project", 0) < 1_000:
-        time.sleep(0.02)
-    print(f"fresh machine: initialize after {answered:.2f} s, 1,000 memories after {time.perf_counter() - began:.2f} s")
+    while fresh.call("sidecar/status", {})["workspaces"][0]["memories"].get("project", 0) < 10_000:
+        time.sleep(0.5)
+    has = time.perf_counter() - began
+    found = fresh.call("memory/search", {"query": "module_9999"})["items"]
+    busy = sum(psutil.Process(fresh.process.pid).cpu_times()[:2])
+    print(
+        f"fresh machine: initialize after {answered:.2f} s, 10,000 memories after {has:.1f} s, {busy:.1f} s of "
+        f"processor time until the first search, which finds {len(found)}",
+        flush=True,
+    )
     fresh.stop()
 
 
@@ -320,8 +326,6 @@ INSERT INTO memory_sidecar.audit (workspace_id, role, action, subject, version)
 
 
 def million(database_server: LocalServer) -> None:
-    from sidecar.team.exchange import _ROWS, PAGE, find
-
     database = ready(database_server, "million")
     with server.connect(database.url()) as connection:
         connection.execute("SET statement_timeout = 0; SET session_replication_role = replica")
@@ -342,13 +346,7 @@ def million(database_server: LocalServer) -> None:
         print(f"a role of 20 workspaces sees {visible} of 1,000,000 memories")
         quantiles("a pull of 10 new memories", times)
         print("\n".join(row[0] for row in plan.fetchall()))
-    for table in ("memories", "memory_versions", "audit"):
-        size, rows = database.sql(
-            f"SELECT pg_total_relation_size('memory_sidecar.{table}'), count(*) FROM memory_sidecar.{table}"
-        )[0]
-        print(
-            f"{table}: {int(str(size)) / 1e6:,.0f} MB with indexes, {int(str(size)) / int(str(rows)):,.0f} bytes a row"
-        )
+    on_paper(database)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout.exclude import exclude
-from sidecar.checkout.identity import Identity, identify, note
+from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.repository_key import digest
 
@@ -32,13 +32,13 @@ def home(tmp_path: Path) -> Path:
 def project(tmp_path: Path, home: Path, new_repository: NewRepository) -> Path:
     """Make a project of the user's in which something is recorded."""
     made = new_repository(tmp_path / "project", ORIGIN)
-    note(identify(made, home), home, keep=True)
+    record_identity(identify(made, home), home, keep=True)
     return made
 
 
 def open_(folder: Path, home: Path) -> Identity:
     found = identify(folder, home)
-    note(found, home)
+    record_identity(found, home)
     return found
 
 
@@ -61,7 +61,7 @@ def is_alone(folder: Path, home: Path, project: Path) -> str:
     theirs = identify(project, home).id
     first, later = open_(folder, home), open_(folder, home)
     kept = identify(folder, home)
-    note(kept, home, keep=True)
+    record_identity(kept, home, keep=True)
     again = identify(folder, home)
     assert theirs not in (first.id, later.id, again.id)
     assert first.id == again.id
@@ -85,7 +85,7 @@ def test_clones_that_are_opened_at_once_share(
     two = clone(git, one, tmp_path / "two")
     found = [identify(folder, home) for folder in (one, two)]
     for each in found:
-        note(each, home, keep=True)
+        record_identity(each, home, keep=True)
     assert found[0].id == found[1].id == identify(one, home).id == identify(two, home).id
 
 
@@ -103,7 +103,7 @@ def test_who_comes_first_takes_nothing_from_who_comes_later(
     home: Path, new_repository: NewRepository, tmp_path: Path, git: Git
 ) -> None:
     evil = stranger(git, tmp_path / "evil")
-    note(identify(evil, home), home, keep=True)
+    record_identity(identify(evil, home), home, keep=True)
     real = new_repository(tmp_path / "real", ORIGIN)
     again = clone(git, real, tmp_path / "again")
     assert open_(real, home).id == open_(again, home).id != identify(evil, home).id
@@ -279,7 +279,7 @@ def test_one_with_memories_of_its_own_keeps_them_when_the_first_commit_comes(
     git(project, "commit", "-q", "--allow-empty", "-m", "second")
     shallow = clone(git, project, tmp_path / "shallow", "--depth=1")
     before = identify(shallow, home)
-    note(before, home, keep=True)
+    record_identity(before, home, keep=True)
     git(shallow, "fetch", "-q", "--unshallow", f"file://{project}")
     assert identify(shallow, home).id == before.id != identify(project, home).id
     assert "own settings" in (identify(shallow, home).alone or "")
@@ -298,7 +298,7 @@ def test_a_project_that_was_empty_is_known_by_what_it_got_later(
 ) -> None:
     project = tmp_path / "project"
     git(tmp_path, "init", "-q", "project")
-    note(identify(project, home), home, keep=True)
+    record_identity(identify(project, home), home, keep=True)
     git(project, "commit", "-q", "--allow-empty", "-m", "first")
     git(project, "remote", "add", "origin", ORIGIN)
     before = open_(project, home).id
@@ -309,7 +309,7 @@ def test_a_project_that_was_empty_is_known_by_what_it_got_later(
 
 def test_copies_and_moves_of_what_has_no_commit(home: Path, tmp_path: Path, git: Git) -> None:
     git(tmp_path, "init", "-q", "one")
-    note(before := identify(tmp_path / "one", home), home, keep=True)
+    record_identity(before := identify(tmp_path / "one", home), home, keep=True)
     shutil.copytree(tmp_path / "one", tmp_path / "copy")
     (tmp_path / "one").rename(tmp_path / "moved")
     assert {open_(tmp_path / name, home).id for name in ("copy", "moved")} == {before.id}
@@ -418,7 +418,7 @@ def test_a_folder_whose_name_is_no_text(home: Path, project: Path, tmp_path: Pat
     odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
     clone(git, project, odd)
     assert open_(odd, home).id == identify(project, home).id
-    note(identify(odd, home), home, keep=True)
+    record_identity(identify(odd, home), home, keep=True)
     assert open_(odd, home).id == identify(project, home).id
 
 
@@ -428,7 +428,7 @@ def test_nothing_is_written_to_a_project_through_a_link(home: Path, project: Pat
     (evil / ".git/info").symlink_to(project / ".git/info")
     (evil / ".git/memory-sidecar").symlink_to(project / ".git")
     before = {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()}
-    note(identify(evil, home), home, keep=True)
+    record_identity(identify(evil, home), home, keep=True)
     assert not exclude(evil, ".agents/MEMORY.md")
     assert {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()} == before
 
@@ -440,6 +440,6 @@ def test_what_was_open_is_not_noted_for_what_took_its_place(
     project.rename(tmp_path / "away")
     stranger(git, project)
     for keep in (False, True):
-        note(theirs, home, keep=keep)
+        record_identity(theirs, home, keep=keep)
         assert identify(project, home).id != theirs.id
         assert not (project / ".git/memory-sidecar").exists()

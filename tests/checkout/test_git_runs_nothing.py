@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from sidecar.checkout import git as runner
-from sidecar.checkout import merge_state, typed
+from sidecar.checkout import hand_edits, merge_state
 from sidecar.checkout.first_commit import first_commit, holds
 from sidecar.checkout.git import git_output
 from sidecar.checkout.history import History, Moved
@@ -126,18 +126,18 @@ def every_call(folder: Path) -> None:
     assert root == ids[-1]
     assert holds(found, root)
     assert merge_state.is_tracked(folder, "changed.txt")
-    now = typed.trace(folder, "changed.txt")
-    blobs = typed._ids("one\n")
-    assert typed._held(folder, blobs)
-    assert len(typed._touching(folder, "changed.txt") or ()) >= 2
-    typed._is_transformed(folder, ["changed.txt"])
+    now = hand_edits.trace(folder, "changed.txt")
+    blobs = hand_edits._ids("one\n")
+    assert hand_edits._held(folder, blobs)
+    assert len(hand_edits._touching(folder, "changed.txt") or ()) >= 2
+    hand_edits._is_transformed(folder, ["changed.txt"])
     before = msgspec.structs.replace(now, index={})
-    assert not typed._was_given(folder, "changed.txt", set(now.index.values()), before, now, ())
+    assert not hand_edits._was_given(folder, "changed.txt", set(now.index.values()), before, now, ())
     moved = Moved(folder, past)
     assert moved.paths() == []
     moved._commit, moved._state = ids[-1], None
     assert "changed.txt" in moved.paths()
-    kept = discovery._kept([folder / "changed.txt", folder / "new.txt"])
+    kept = discovery._tracked([folder / "changed.txt", folder / "new.txt"])
     assert kept == {folder / "changed.txt"}
 
 
@@ -275,9 +275,9 @@ def test_what_a_partial_clone_left_out_is_not_fetched(
     assert len(ids) == 2
     past.commits(ids)
     missing = git(repository, "rev-parse", "HEAD:changed.txt").strip()
-    assert not typed._held(partial, {missing})
-    typed._touching(partial, "changed.txt")
-    typed.trace(partial, "changed.txt")
+    assert not hand_edits._held(partial, {missing})
+    hand_edits._touching(partial, "changed.txt")
+    hand_edits.trace(partial, "changed.txt")
     assert os.listdir(marks) == []
     assert set((partial / ".git").rglob("*")) == before
     git(partial, "cat-file", "-e", missing, check=False)

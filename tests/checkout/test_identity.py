@@ -29,13 +29,13 @@ def identify(folder: Path, override: str | None = None) -> Identity:
 
 def opened(folder: Path) -> Identity:
     found = identify(folder)
-    identity.note(found, HOME)
+    identity.record_identity(found, HOME)
     return found
 
 
 def kept_identity(folder: Path) -> Identity:
     found = identify(folder)
-    identity.note(found, HOME, keep=True)
+    identity.record_identity(found, HOME, keep=True)
     return found
 
 
@@ -115,7 +115,7 @@ def test_nothing_is_written_before_it_is_kept_and_then_one_small_file(
     before = files_below(repository)
     found = identify(repository)
     assert files_below(repository) == before
-    identity.note(found, HOME, keep=True)
+    identity.record_identity(found, HOME, keep=True)
     assert files_below(repository) - before == {".git/memory-sidecar", ".git/memory-sidecar/key"}
     assert len((repository / ".git/memory-sidecar/key").read_text().strip()) == 32
     assert identify(repository) == found
@@ -145,7 +145,7 @@ def test_what_was_opened_without_an_origin_is_kept_under_the_id_it_was_opened_wi
     before = identify(repository)
     git(repository, "remote", "add", "origin", "git@example.org:a/b.git")
     git(repository, "commit", "-q", "--allow-empty", "-m", "work goes on")
-    identity.note(before, HOME, keep=True)
+    identity.record_identity(before, HOME, keep=True)
     assert identify(repository).id == before.id
 
 

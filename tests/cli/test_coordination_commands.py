@@ -5,16 +5,15 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from tests.cli.conftest import RunForJson
 from tests.client.stdio_client import StdioClient
 
-Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_sessions_and_boot_beside_a_server(
-    run: Run, as_json: Json, folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]
+    run: Run, as_json: RunForJson, folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]
 ) -> None:
     assert "Nobody works here" in run("sessions").stderr
     assert "Nothing to tell" in run("boot").stderr
@@ -37,7 +36,7 @@ def test_sessions_and_boot_beside_a_server(
     server.close()
 
 
-def test_entity(run: Run, as_json: Json) -> None:
+def test_entity(run: Run, as_json: RunForJson) -> None:
     run("record", "Releases are blocked by #12.", "--category", "blocker")
     run("record", "Blocked by #12 and !3.", "--category", "blocker")
     assert as_json("entity", "#12")["total"] == 2
@@ -50,7 +49,7 @@ def test_entity(run: Run, as_json: Json) -> None:
     assert "is slow" in run("entity", "src/counting.py").stdout
 
 
-def test_reminders(run: Run, as_json: Json) -> None:
+def test_reminders(run: Run, as_json: RunForJson) -> None:
     assert "No reminder waits" in run("reminders").stderr
     said = run("remind", "+2h", "call", "Ada", "--timezone", "UTC").stdout
     assert "UTC: call Ada" in said
@@ -70,7 +69,7 @@ def test_reminders(run: Run, as_json: Json) -> None:
     run("reminders", "--clear", "none-such", code=3)
 
 
-def test_metrics(run: Run, as_json: Json) -> None:
+def test_metrics(run: Run, as_json: RunForJson) -> None:
     run("record", "Something.")
     text = run("metrics").stdout
     assert "# TYPE memory_sidecar_memories gauge" in text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+
+from tests.cli.conftest import Run
 
 
 def test_damage_is_told_by_the_command_that_meets_it_and_later_by_status(
-    run: Any, environ: dict[str, str], folder: Path
+    run: Run, environ: dict[str, str], folder: Path
 ) -> None:
     run("record", "The gateway listens on 8080.")
     home = Path(environ["XDG_DATA_HOME"]) / "memory-sidecar" / "workspaces"

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from protocol.memories import Memory
 from sidecar.cli.edit import read_draft, write_draft
+from tests.cli.conftest import Remember, RunForJson
 from tests.cli.in_process import invoke
+from tests.client.json_value import fields
 
-Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
-Remember = Callable[..., str]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_without_a_terminal_no_editor_is_opened(run: Run, remember: Remember) ->
 
 
 def test_what_is_saved_is_written_back(
-    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
+    run: Run, as_json: RunForJson, remember: Remember, editor: Callable[[str], dict[str, str]]
 ) -> None:
     id = remember("Old text.\n\nwith --- inside\n---\nand é", "--name", "old", "--tag", "t")
     change = "text = text.replace('name: old', 'name: new').replace('Old', 'New').replace('tags: t', 'tags: a, b')"
@@ -72,10 +72,12 @@ def test_what_is_saved_is_written_back(
     assert done.stdout.startswith("Changed: new")
     memory = as_json("show", id)
     assert memory["content"] == "New text.\n\nwith --- inside\n---\nand é"
-    assert (memory["name"], memory["tags"], memory["version"]) == ("new", ["a", "b"], 2)
+    assert fields(memory, "name", "tags", "version") == ("new", ["a", "b"], 2)
 
 
-def test_json_prints_the_update(as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]) -> None:
+def test_json_prints_the_update(
+    as_json: RunForJson, remember: Remember, editor: Callable[[str], dict[str, str]]
+) -> None:
     id = remember("Old.", "--name", "n")
     result = as_json("edit", id, env=editor("text = text.replace('Old', 'New')"))
     assert result["memory"]["content"] == "New."
@@ -85,7 +87,7 @@ def test_json_prints_the_update(as_json: Json, remember: Remember, editor: Calla
 
 @pytest.mark.parametrize("statements", ["", "text = ''", "text = '  \\n'"])
 def test_an_untouched_or_emptied_text_changes_nothing(
-    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]], statements: str
+    run: Run, as_json: RunForJson, remember: Remember, editor: Callable[[str], dict[str, str]], statements: str
 ) -> None:
     id = remember("Old.", "--name", "n")
     assert "Nothing was changed." in run("edit", id, env=editor(statements)).stderr
@@ -93,7 +95,7 @@ def test_an_untouched_or_emptied_text_changes_nothing(
 
 
 def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
-    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]], folder: Path
+    run: Run, as_json: RunForJson, remember: Remember, editor: Callable[[str], dict[str, str]], folder: Path
 ) -> None:
     id = remember("Old.", "--name", "n")
     other = f"subprocess.run([{sys.executable!r}, '-m', 'sidecar', 'edit', {id!r}, '--content', 'Theirs.'], check=True)"
@@ -115,7 +117,12 @@ def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
     ],
 )
 def test_a_text_that_cannot_be_stored_is_kept(
-    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]], statements: str, part: str
+    run: Run,
+    as_json: RunForJson,
+    remember: Remember,
+    editor: Callable[[str], dict[str, str]],
+    statements: str,
+    part: str,
 ) -> None:
     id = remember("Old.", "--name", "n")
     done = run("edit", id, env=editor(statements), code=1)
@@ -133,25 +140,27 @@ def test_an_editor_that_fails_or_is_missing_changes_nothing(run: Run, remember: 
     assert "could not be started" in run("edit", id, env={"EDITOR": "'"}, code=1).stderr
 
 
-def test_visual_goes_before_editor(run: Run, as_json: Json, remember: Remember, editor: Callable[[str], Any]) -> None:
+def test_visual_goes_before_editor(
+    run: Run, as_json: RunForJson, remember: Remember, editor: Callable[[str], Any]
+) -> None:
     id = remember("Old.", "--name", "n")
     run("edit", id, env={"VISUAL": editor("text = text.replace('Old', 'New')")["EDITOR"], "EDITOR": "false"})
     assert as_json("show", id)["content"] == "New."
 
 
-def test_options_change_without_an_editor(run: Run, as_json: Json, remember: Remember) -> None:
+def test_options_change_without_an_editor(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Old.", "--name", "n", "--description", "d", "--category", "fact")
     options = ["--content", "-", "--description", "", "--category", "", "--pinned", "--type", "reference"]
     memory = as_json("edit", id, *options, "--expected-version", "1", stdin="From a pipe.\n")["memory"]
     assert memory["content"] == "From a pipe."
     assert "description" not in memory
     assert "category" not in memory
-    assert (memory["pinned"], memory["type"]) == (True, "reference")
+    assert fields(memory, "pinned", "type") == (True, "reference")
     run("edit", id, "--name", "late", "--expected-version", "1", code=4)
 
 
 def test_a_name_follows_the_text_and_a_given_one_that_does_not_fit_is_pointed_out(
-    run: Run, as_json: Json, remember: Remember, editor: Callable[[str], dict[str, str]]
+    run: Run, as_json: RunForJson, remember: Remember, editor: Callable[[str], dict[str, str]]
 ) -> None:
     id = remember("Deploy to staging with make deploy")
     change = "head, rule, body = text.rpartition('---'); text = head + rule + body.replace('staging', 'live')"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 
 from sidecar.cli.main import commands
+from tests.cli.conftest import Run
 
 COMMANDS = (
     "serve mcp hook record search inject summary map list edit archive export import maintain sessions status"
@@ -26,7 +26,7 @@ def test_each_takes_a_workspace_and_json(name: str) -> None:
     assert {"--workspace", "--json"} <= taken
 
 
-def test_a_hook_is_told_its_folder_or_takes_the_one_it_runs_in(run: Any, folder: Path, tmp_path: Path) -> None:
+def test_a_hook_is_told_its_folder_or_takes_the_one_it_runs_in(run: Run, folder: Path, tmp_path: Path) -> None:
     run("record", "Never push on fridays.", "--type", "feedback", "--category", "directive")
     event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
     assert "fridays" in run("hook", stdin=event, env=PATIENT, cwd=folder).stdout

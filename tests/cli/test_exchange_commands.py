@@ -11,15 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, RunForJson
 from tests.client.json_value import Json
 
 FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 
 
-def test_out_and_in_again(run: Run, as_json: Callable[..., Any], tmp_path: Path) -> None:
+def test_out_and_in_again(run: Run, as_json: RunForJson, tmp_path: Path) -> None:
     run("record", "The staging database is restored every Sunday night.", "--name", "Staging")
     target = tmp_path / "out.jsonl"
     assert f"1 memory exported to {target}" in run("export", "-o", str(target)).stderr
@@ -42,7 +41,7 @@ def test_another_tool_s_folder(run: Run, as_json: Callable[..., Json]) -> None:
     assert {item["scope"] for item in as_json("list")["items"]} == {"personal"}
 
 
-def test_from_stdin(run: Run, as_json: Callable[..., Any]) -> None:
+def test_from_stdin(run: Run, as_json: RunForJson) -> None:
     assert "1 created" in run("import", "-", "--format", "markdown", stdin="# Port\n\nIt is 8000.\n").stderr
     assert as_json("list")["items"][0]["name"] == "Port"
 
@@ -68,7 +67,7 @@ def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Json]) -> None
 
 
 def test_an_import_shows_how_far_it_is_and_an_interruption_stores_nothing(
-    environ: dict[str, str], folder: Path, tmp_path: Path, as_json: Callable[..., Any]
+    environ: dict[str, str], folder: Path, tmp_path: Path, as_json: RunForJson
 ) -> None:
     lines = (f"## Part {n}\n\nText of part {n}, as `part_{n}.py` has it." for n in range(6_000))
     (tmp_path / "many.md").write_text("\n\n".join(lines))
@@ -100,7 +99,7 @@ def test_an_import_shows_how_far_it_is_and_an_interruption_stores_nothing(
     assert as_json("list")["items"] == []
 
 
-def test_a_whole_project_brings_the_rules_of_its_agents(run: Run, as_json: Any, folder: Path) -> None:
+def test_a_whole_project_brings_the_rules_of_its_agents(run: Run, as_json: RunForJson, folder: Path) -> None:
     files = {
         ".cursorrules": "Never use var.",
         ".cursor/rules/ui.mdc": "---\nglobs: '*.tsx'\n---\nUse hooks.",

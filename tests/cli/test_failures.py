@@ -10,7 +10,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 import msgspec
 import pytest
@@ -20,11 +20,10 @@ from protocol.methods import METHODS
 from sidecar.cli.failure import _COMMANDS, _METHOD
 from sidecar.cli.find import _LEFT_OUT
 from sidecar.cli.main import _COMMANDS as COMMANDS
-from tests.cli.conftest import ROOT
+from tests.cli.conftest import ROOT, Remember, RunForJson
 from tests.cli.in_process import invoke
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-Json = Callable[..., Any]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,7 @@ def test_a_store_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
     assert "No memories" not in done.stderr
 
 
-def test_content_too_long_is_an_error_not_a_cut(run: Run, as_json: Json) -> None:
+def test_content_too_long_is_an_error_not_a_cut(run: Run, as_json: RunForJson) -> None:
     run("record", "-", stdin="x" * 16_001, code=2)
     assert as_json("list")["items"] == []
 
@@ -133,7 +132,7 @@ def test_record_of_nothing(run: Run) -> None:
     run("record", code=2)
 
 
-def test_the_workspace_is_found_from_inside_the_repository(as_json: Json, run: Run, folder: Path) -> None:
+def test_the_workspace_is_found_from_inside_the_repository(as_json: RunForJson, run: Run, folder: Path) -> None:
     run("record", "At the top.", "--name", "top")
     assert [memory["name"] for memory in as_json("list", cwd=folder / "src")["items"]] == ["top"]
     run("record", "Inside.", "--name", "inside", "--workspace", ".", cwd=folder / "src")
@@ -141,7 +140,7 @@ def test_the_workspace_is_found_from_inside_the_repository(as_json: Json, run: R
     assert [memory["name"] for memory in as_json("list")["items"]] == ["top"]
 
 
-def test_outside_of_git_the_workspace_is_here(as_json: Json, run: Run, tmp_path: Path) -> None:
+def test_outside_of_git_the_workspace_is_here(as_json: RunForJson, run: Run, tmp_path: Path) -> None:
     (tmp_path / "plain folder" / "inner").mkdir(parents=True)
     run("record", "Here.", "--name", "here", cwd=tmp_path / "plain folder")
     assert len(as_json("list", cwd=tmp_path / "plain folder")["items"]) == 1
@@ -176,7 +175,7 @@ def test_help_speaks_a_users_language_in_one_short_line_a_command(run: Run) -> N
 
 
 def test_a_file_that_is_not_there_is_asked_about(
-    run: Run, as_json: Json, environ: dict[str, str], folder: Path
+    run: Run, as_json: RunForJson, environ: dict[str, str], folder: Path
 ) -> None:
     assert "Did you mean src/counting.py?" in run("record", "x", "--file", "src/countign.py", code=2).stderr
     assert "Did you mean src/counting.py?" in run("record", "x", "--file", "counting.py", code=2).stderr
@@ -191,29 +190,31 @@ def test_a_file_that_is_not_there_is_asked_about(
     assert [memory["files"] for memory in as_json("list")["items"]] == [["later.py"]]
 
 
-def test_an_id_may_be_shortened_to_any_beginning_or_to_its_end(run: Run, as_json: Json, remember: Any) -> None:
+def test_an_id_may_be_shortened_to_any_beginning_or_to_its_end(
+    run: Run, as_json: RunForJson, remember: Remember
+) -> None:
     id = remember("The parser keeps comments.", "--name", "Parser")
     shown = id[-8:]
     for part in (shown, shown[:1], shown[:4], id[-5:], id[:-1], shown.upper()):
         assert as_json("show", part)["id"] == id
         assert as_json("why", part)["memory"]["id"] == id
-    reminder = as_json("remind", "+2h", "look")["reminder"]["id"]
+    reminder = str(as_json("remind", "+2h", "look")["reminder"]["id"])
     assert as_json("reminders", "--clear", reminder[-8:-5])["id"] == reminder
     others = [remember(f"Note number {number} of many.", "--name", f"number {number}") for number in range(17)]
     twice = Counter(each[-8] for each in (id, *others)).most_common(1)[0][0]
     assert "Give more of the id" in run("show", twice, code=2).stderr
 
 
-def test_no_digest_of_a_derived_name_is_shown(run: Run, as_json: Json, remember: Any) -> None:
+def test_no_digest_of_a_derived_name_is_shown(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Database migrations are running nightly and databases get replicated to the second region.")
-    name = as_json("show", id)["name"]
+    name = str(as_json("show", id)["name"])
     assert re.search(r" \([0-9a-f]{6}\)$", name)
     for arguments in (["list"], ["show", id], ["search", "migrations"], ["why", id], ["archive", id]):
         assert not re.search(r"\([0-9a-f]{6}\)", run(*arguments).stdout), arguments
     assert as_json("show", name[:-9])["id"] == id
 
 
-def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, as_json: Json, remember: Any) -> None:
+def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, as_json: RunForJson, remember: Remember) -> None:
     remember("The parser keeps comments.", "--name", "Parser")
     reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
     assert reasons == ["budget"]

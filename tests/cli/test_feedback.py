@@ -6,22 +6,26 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.cli.conftest import Run, RunForJson
+from tests.client.json_value import fields
 
 Record = Callable[..., str]
 
 
 @pytest.fixture
-def record(as_json: Callable[..., Any]) -> Record:
+def record(as_json: RunForJson) -> Record:
     def recorded(*arguments: str) -> str:
         return str(as_json("record", *arguments)["memory"]["id"])
 
     return recorded
 
 
-def test_a_verdict_moves_weight_and_probability_and_undo_keeps_it(run: Any, as_json: Any, record: Record) -> None:
+def test_a_verdict_moves_weight_and_probability_and_undo_keeps_it(
+    run: Run, as_json: RunForJson, record: Record
+) -> None:
     asked = ("how are amounts kept in the ledger",)
     first = record("Amounts in the ledger are kept as integers of cents")
     other = record("Amounts of the ledger are kept per currency")
@@ -42,7 +46,7 @@ def test_a_verdict_moves_weight_and_probability_and_undo_keeps_it(run: Any, as_j
     run("useful", "nobody", code=3)
 
 
-def test_archiving_many_needs_a_word_and_keeps_the_reason(run: Any, as_json: Any, record: Record) -> None:
+def test_archiving_many_needs_a_word_and_keeps_the_reason(run: Run, as_json: RunForJson, record: Record) -> None:
     blocker = record("The sandbox is down", "--category", "blocker", "--tag", "payment")
     fact = record("The cart lives in src", "--category", "fact", "--tag", "cart")
     run("archive", code=2)
@@ -60,7 +64,9 @@ def test_archiving_many_needs_a_word_and_keeps_the_reason(run: Any, as_json: Any
     assert "it is up" in run("history", blocker).stdout
 
 
-def test_a_narrowed_export_holds_what_fits_and_restores(run: Any, as_json: Any, record: Record, tmp_path: Path) -> None:
+def test_a_narrowed_export_holds_what_fits_and_restores(
+    run: Run, as_json: RunForJson, record: Record, tmp_path: Path
+) -> None:
     record("The sandbox is down", "--category", "blocker")
     fact = record("The cart lives in src", "--category", "fact", "--tag", "cart")
     run("remind", "+2h", "call")
@@ -77,10 +83,10 @@ def test_a_narrowed_export_holds_what_fits_and_restores(run: Any, as_json: Any, 
     assert [one["id"] for one in json.loads(run("list", "--json", cwd=elsewhere).stdout)["items"]] == [fact]
 
 
-def test_a_reminder_may_hang_on_a_memory(run: Any, as_json: Any, record: Record) -> None:
+def test_a_reminder_may_hang_on_a_memory(run: Run, as_json: RunForJson, record: Record) -> None:
     memory = record("The certificate of the shop expires in spring")
     reminder = as_json("remind", "+1M", "--memory", memory[-6:])["reminder"]
-    assert (reminder["memoryId"], reminder["text"]) == (memory, "The certificate of the shop expires in spring")
+    assert fields(reminder, "memoryId", "text") == (memory, "The certificate of the shop expires in spring")
     assert as_json("remind", "+2M", "--memory", memory, "renew it")["reminder"]["text"] == "renew it"
     lines = [json.loads(line) for line in run("export").stdout.splitlines()]
     assert {line["memoryId"] for line in lines if line["kind"] == "reminder"} == {memory}
@@ -89,20 +95,20 @@ def test_a_reminder_may_hang_on_a_memory(run: Any, as_json: Any, record: Record)
     run("remind", "+1M", "--memory", "nobody", "x", code=3)
 
 
-def test_words_are_no_entity(run: Any, record: Record) -> None:
+def test_words_are_no_entity(run: Run, record: Record) -> None:
     record("Hello world is what `greet` prints.")
     assert "is no issue, user, URL, file or symbol" in run("entity", "hello world", code=2).stderr
     assert "`memory-sidecar search` finds words" in run("entity", "hello world", code=2).stderr
     assert "No memory names wave" in run("entity", "wave").stderr
 
 
-def test_stats_count_what_was_made_and_shown(run: Any, as_json: Any, record: Record) -> None:
+def test_stats_count_what_was_made_and_shown(run: Run, as_json: RunForJson, record: Record) -> None:
     shown = record("Run the tests with make check", "--type", "user")
     record("The cart lives in src")
     run("inject", "--session-id", "one", "how do I run the tests with make check")
     run("useful", shown)
     found = as_json("stats", "--weeks", "3")
-    assert (found["memories"], found["shown"], found["unseen"], found["useful"]) == (2, 1, 1, 1)
+    assert fields(found, "memories", "shown", "unseen", "useful") == (2, 1, 1, 1)
     assert [week["recorded"] for week in found["weeks"]] == [0, 0, 2]
     assert [week["shown"] for week in found["weeks"]] == [0, 0, 1]
     assert found["mostShown"][0]["id"] == shown
@@ -111,7 +117,7 @@ def test_stats_count_what_was_made_and_shown(run: Any, as_json: Any, record: Rec
     assert "█" in told
 
 
-def test_a_person_searches_every_project_even_one_that_is_gone(run: Any, tmp_path: Path) -> None:
+def test_a_person_searches_every_project_even_one_that_is_gone(run: Run, tmp_path: Path) -> None:
     run("record", "Amounts are integers of cents")
     run("record", "I like amounts spelled out", "--scope", "global", "--type", "user")
     gone = tmp_path / "gone"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+
+from tests.cli.conftest import Run
 
 
-def test_paths_start_in_the_workspace_that_is_named(run: Any, folder: Path, tmp_path: Path) -> None:
+def test_paths_start_in_the_workspace_that_is_named(run: Run, folder: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     options = ["--workspace", str(folder), "--json"]

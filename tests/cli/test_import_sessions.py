@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from tests.client.json_value import Json
 from tests.transcripts.test_claude import entry
 
 WISH = "Remember: always use tabs in this repository."
@@ -23,7 +22,7 @@ class Kept:
         self.place.mkdir(parents=True)
         self.folder = folder
 
-    def write(self, session: str, *said: str, day: int = 1, entries: list[dict[str, Json]] | None = None) -> Path:
+    def write(self, session: str, *said: str, day: int = 1, entries: list[dict[str, object]] | None = None) -> Path:
         """Write a session in which these things are said, each answered."""
         rows = [] if entries is None else list(entries)
         for number, text in enumerate(said):

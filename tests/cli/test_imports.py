@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Remember = Callable[..., str]
+from tests.cli.conftest import Remember
 
 _REPORT = (
     "import sys\nfrom sidecar.cli.main import run\ncode = run(sys.argv[1:])\n"

@@ -5,17 +5,16 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from protocol.files import FileSearchResult, RepoMapResult
+from tests.cli.conftest import RunForJson
 
-Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_map_reads_what_is_new_and_keeps_to_the_budget(run: Run, as_json: Json, folder: Path) -> None:
+def test_map_reads_what_is_new_and_keeps_to_the_budget(run: Run, as_json: RunForJson, folder: Path) -> None:
     result = msgspec.convert(as_json("map", "--budget", "120"), RepoMapResult)
     assert result.files == ["src/counting.py"]
     assert "def count_0(items: list[int]) -> int" in result.text
@@ -32,7 +31,7 @@ def test_map_reads_what_is_new_and_keeps_to_the_budget(run: Run, as_json: Json, 
     run("map", "--file", "../../elsewhere.py", code=1)
 
 
-def test_files_finds_by_text_and_kind(run: Run, as_json: Json, folder: Path) -> None:
+def test_files_finds_by_text_and_kind(run: Run, as_json: RunForJson, folder: Path) -> None:
     (folder / "NOTES.md").write_text("# Notes\n\nCounting is done by kind.\n")
     found = msgspec.convert(as_json("files", "counting", "kind"), FileSearchResult)
     assert {item.path for item in found.items} == {"src/counting.py", "NOTES.md"}

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 
 import msgspec
 import pytest
 
 from protocol.memories import HistoryResult, InjectResult, ListResult, Memory, RecordResult, SearchResult
-
-Json = Callable[..., Any]
-Remember = Callable[..., str]
-
-
-class Run(Protocol):
-    def __call__(
-        self,
-        *arguments: str,
-        stdin: str | None = None,
-        cwd: Path | None = None,
-        env: Mapping[str, str] | None = None,
-        code: int | None = 0,
-    ) -> subprocess.CompletedProcess[str]: ...
+from tests.cli.conftest import Remember, Run, RunForJson
 
 
 def test_an_undo_says_what_changed(run: Run, remember: Callable[..., str]) -> None:
@@ -40,7 +25,7 @@ def test_an_undo_says_what_changed(run: Run, remember: Callable[..., str]) -> No
     assert "+ The shelf is of oak." in told
 
 
-def test_record_prints_the_wire_result(as_json: Json) -> None:
+def test_record_prints_the_wire_result(as_json: RunForJson) -> None:
     printed = as_json("record", "Use pnpm rather than npm.", "--name", "Package manager", "--type", "user")
     result = msgspec.convert(printed, RecordResult)
     assert result.status == "created"
@@ -56,7 +41,7 @@ def test_record_says_what_became_of_it(run: Run) -> None:
     assert more.stdout.startswith("Merged into: Package manager")
 
 
-def test_every_option_of_record_reaches_the_memory(as_json: Json, folder: Path) -> None:
+def test_every_option_of_record_reaches_the_memory(as_json: RunForJson, folder: Path) -> None:
     options = ["--name", "N", "--description", "D", "--type", "feedback", "--scope", "global"]
     options += ["--category", "directive", "--agent", "reviewer", "--session-id", "s1", "--pinned"]
     options += ["--files", "counting.py", "--tags", "a", "--tag", "b", "--expires-at", "2100-01-01"]
@@ -68,14 +53,14 @@ def test_every_option_of_record_reaches_the_memory(as_json: Json, folder: Path) 
     assert memory.expires_at > 4_000_000_000_000
 
 
-def test_record_reads_stdin(as_json: Json) -> None:
+def test_record_reads_stdin(as_json: RunForJson) -> None:
     dashed = as_json("record", "-", "--name", "one", stdin="from a pipe\nof two lines\n")
     assert dashed["memory"]["content"] == "from a pipe\nof two lines"
     piped = as_json("record", "--name", "two", stdin="without a dash\n")
     assert piped["memory"]["content"] == "without a dash"
 
 
-def test_words_are_joined(as_json: Json) -> None:
+def test_words_are_joined(as_json: RunForJson) -> None:
     assert as_json("record", "several", "words", "here")["memory"]["content"] == "several words here"
 
 
@@ -88,7 +73,7 @@ def test_a_secret_is_taken_out_and_the_user_told(run: Run, environ: dict[str, st
         assert not path.is_file() or secret.encode() not in path.read_bytes()
 
 
-def test_search_finds_what_fits_best_first(as_json: Json, remember: Remember) -> None:
+def test_search_finds_what_fits_best_first(as_json: RunForJson, remember: Remember) -> None:
     wanted = remember("The parser keeps comments because the formatter needs them.", "--name", "Parser")
     remember("Deploy on Tuesdays.", "--name", "Deploy")
     result = msgspec.convert(as_json("search", "formatter", "comments"), SearchResult)
@@ -105,7 +90,7 @@ def test_search_prints_a_line_for_each(run: Run, remember: Remember) -> None:
     assert "The parser keeps comments." in lines[2]
 
 
-def test_search_with_filters_and_pages(as_json: Json, remember: Remember) -> None:
+def test_search_with_filters_and_pages(as_json: RunForJson, remember: Remember) -> None:
     for number in range(5):
         remember(f"Parser fact number {number}.", "--name", f"fact {number}", "--category", "fact")
     remember("Parser preference.", "--type", "user", "--name", "preference")
@@ -114,8 +99,8 @@ def test_search_with_filters_and_pages(as_json: Json, remember: Remember) -> Non
     assert len(as_json("search", "parser", "--since", "1h")["items"]) == 6
     assert as_json("search", "parser", "--since", "2100-01-01")["items"] == []
     first = as_json("search", "parser", "--categories", "fact", "--limit", "3")
-    second = as_json("search", "parser", "--categories", "fact", "--limit", "3", "--cursor", first["cursor"])
-    names = [hit["memory"]["name"] for hit in first["items"] + second["items"]]
+    second = as_json("search", "parser", "--categories", "fact", "--limit", "3", "--cursor", str(first["cursor"]))
+    names = [hit["memory"]["name"] for page in (first, second) for hit in page["items"]]
     assert sorted(names) == [f"fact {number}" for number in range(5)]
 
 
@@ -130,7 +115,7 @@ def test_nothing_found_is_no_error(run: Run) -> None:
     assert (done.stdout, done.stderr) == ("", "Nothing found.\n")
 
 
-def test_list_and_its_filters(as_json: Json, remember: Remember, run: Run) -> None:
+def test_list_and_its_filters(as_json: RunForJson, remember: Remember, run: Run) -> None:
     remember("One.", "--name", "one")
     gone = remember("Two.", "--name", "two")
     run("archive", gone)
@@ -142,7 +127,7 @@ def test_list_and_its_filters(as_json: Json, remember: Remember, run: Run) -> No
 
 
 @pytest.mark.parametrize("part", ["full", "end", "name", "case"])
-def test_a_memory_is_named_by_id_part_of_it_or_name(part: str, as_json: Json, remember: Remember) -> None:
+def test_a_memory_is_named_by_id_part_of_it_or_name(part: str, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Something.", "--name", "Some Thing")
     given = {"full": id, "end": id[-6:], "name": "Some Thing", "case": "some thing"}[part]
     assert msgspec.convert(as_json("get", given), Memory).id == id
@@ -162,7 +147,7 @@ def test_show_prints_all_of_it(run: Run, remember: Remember) -> None:
     assert all(part in shown for part in (id, "N", "t1", "First line.\nSecond", "version 1", "active"))
 
 
-def test_archive_and_restore(run: Run, as_json: Json, remember: Remember) -> None:
+def test_archive_and_restore(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
     assert as_json("archive", id)["status"] == "archived"
     assert as_json("search", "parser")["items"] == []
@@ -171,7 +156,7 @@ def test_archive_and_restore(run: Run, as_json: Json, remember: Remember) -> Non
     assert len(as_json("search", "parser")["items"]) == 1
 
 
-def test_delete_can_be_undone_and_says_how(run: Run, as_json: Json, remember: Remember) -> None:
+def test_delete_can_be_undone_and_says_how(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
     said = run("delete", "n").stdout
     assert said.endswith(f"memory-sidecar restore {id[-8:]}\n")
@@ -182,7 +167,7 @@ def test_delete_can_be_undone_and_says_how(run: Run, as_json: Json, remember: Re
     assert as_json("delete", id) == {"id": id, "undoable": True}
 
 
-def test_what_was_deleted_is_listed_and_brought_back_in_bulk(run: Run, as_json: Json, remember: Remember) -> None:
+def test_what_was_deleted_is_listed_and_brought_back_in_bulk(run: Run, as_json: RunForJson, remember: Remember) -> None:
     ids = [remember(f"Parser {number}.", "--name", f"n{number}") for number in range(3)]
     before = as_json("list")
     run("delete", *ids)
@@ -199,7 +184,7 @@ def test_what_was_deleted_is_listed_and_brought_back_in_bulk(run: Run, as_json: 
     assert "Nothing" in run("restore", "--deleted").stderr
 
 
-def test_a_recording_is_undone_and_redone(run: Run, as_json: Json, remember: Remember) -> None:
+def test_a_recording_is_undone_and_redone(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
     assert "gone: n" in run("undo", "n").stdout
     assert as_json("list")["items"] == []
@@ -216,7 +201,7 @@ def test_purge_asks_and_is_for_good(run: Run, remember: Remember) -> None:
     assert "Nothing" in run("list", "--deleted").stderr
 
 
-def test_history_tells_what_changed(run: Run, as_json: Json, remember: Remember) -> None:
+def test_history_tells_what_changed(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Parser.\nIn one file.", "--name", "n")
     run("edit", id, "--name", "better", "--tag", "x", "--content", "Parser.\nIn two files.")
     run("delete", id)
@@ -232,7 +217,7 @@ def test_history_tells_what_changed(run: Run, as_json: Json, remember: Remember)
     assert as_json("undo", id)["name"] == "n"
 
 
-def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: Json, remember: Remember) -> None:
+def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: RunForJson, remember: Remember) -> None:
     remember("The parser keeps comments.", "--name", "Parser")
     printed = run("inject", "change", "the", "parser")
     result = msgspec.convert(as_json("inject", "change the parser"), InjectResult)
@@ -242,7 +227,7 @@ def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: Json, remem
     assert f"{result.tokens} tokens" in printed.stderr
 
 
-def test_inject_with_a_file_and_reasons(run: Run, as_json: Json) -> None:
+def test_inject_with_a_file_and_reasons(run: Run, as_json: RunForJson) -> None:
     block = as_json("inject", "--files", "src/counting.py", "--budget-tokens", "900")
     assert [item["path"] for item in block["items"]] == ["src/counting.py"]
     assert block["tokens"] <= 900
@@ -253,7 +238,7 @@ def test_inject_nothing_prints_nothing(run: Run) -> None:
     assert run("inject", "whatever").stdout == ""
 
 
-def test_unicode_goes_in_and_out(run: Run, spawned: Run, as_json: Json, remember: Remember) -> None:
+def test_unicode_goes_in_and_out(run: Run, spawned: Run, as_json: RunForJson, remember: Remember) -> None:
     text = "日本語のメモ: naïve café 🎉 — مرحبا"
     id = remember(text, "--name", "メモ")
     assert as_json("show", "メモ")["id"] == id
@@ -263,7 +248,7 @@ def test_unicode_goes_in_and_out(run: Run, spawned: Run, as_json: Json, remember
     assert ascii_only.stdout.count("メモ")
 
 
-def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: Json, remember: Remember) -> None:
+def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: RunForJson, remember: Remember) -> None:
     kept = remember("Check the lock order first.", "--name", "Locks", "--agent", "reviewer")
     remember("Deploy with make ship.", "--name", "Deploy")
     assert [item["name"] for item in as_json("list")["items"]] == ["Deploy", "Locks"]

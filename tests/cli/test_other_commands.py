@@ -6,7 +6,6 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -14,12 +13,13 @@ import pytest
 from protocol.files import SummaryResult
 from protocol.status import StatusResult
 from sidecar import __version__
+from tests.cli.conftest import RunForJson
+from tests.client.json_value import fields
 
-Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_summary(run: Run, as_json: Json, folder: Path) -> None:
+def test_summary(run: Run, as_json: RunForJson, folder: Path) -> None:
     result = msgspec.convert(as_json("summary", "src/counting.py"), SummaryResult)
     assert result.path == "src/counting.py"
     assert result.tokens < result.file_tokens
@@ -28,7 +28,7 @@ def test_summary(run: Run, as_json: Json, folder: Path) -> None:
     assert f"{result.tokens} of the file's" in shown.stderr
 
 
-def test_summary_for_an_edit_advises_to_read(as_json: Json) -> None:
+def test_summary_for_an_edit_advises_to_read(as_json: RunForJson) -> None:
     assert as_json("summary", "src/counting.py", "--intent", "edit")["advice"]
 
 
@@ -39,14 +39,14 @@ def test_summary_of_what_has_none(run: Run, path: str, code: int) -> None:
     assert done.stderr.startswith("error: ")
 
 
-def test_status(run: Run, as_json: Json, folder: Path) -> None:
+def test_status(run: Run, as_json: RunForJson, folder: Path) -> None:
     result = msgspec.convert(as_json("status"), StatusResult)
     assert result.version == __version__
     assert [workspace.uri for workspace in result.workspaces] == [folder.as_uri()]
     assert folder.as_uri() in run("status").stdout
 
 
-def test_warm_reads_everything_once(run: Run, as_json: Json, folder: Path) -> None:
+def test_warm_reads_everything_once(run: Run, as_json: RunForJson, folder: Path) -> None:
     for number in range(30):
         (folder / "src" / f"made_{number}.py").write_text(f"def made_{number}() -> int: ...\n", encoding="utf-8")
     result = msgspec.convert(as_json("warm"), StatusResult)
@@ -56,7 +56,9 @@ def test_warm_reads_everything_once(run: Run, as_json: Json, folder: Path) -> No
     assert "none were new" in run("warm").stdout
 
 
-def test_settings_with_where_they_come_from(run: Run, as_json: Json, folder: Path, environ: dict[str, str]) -> None:
+def test_settings_with_where_they_come_from(
+    run: Run, as_json: RunForJson, folder: Path, environ: dict[str, str]
+) -> None:
     (folder / ".agents").mkdir()
     (folder / ".agents" / "memory-sidecar.toml").write_text(
         '[memory]\ninjectBudgetTokens = 700\n[store]\nfolder = "/x"\n', encoding="utf-8"
@@ -64,28 +66,28 @@ def test_settings_with_where_they_come_from(run: Run, as_json: Json, folder: Pat
     printed = as_json("settings", env={"MEMORY_SIDECAR_FILES_WARM_UP": "off"})
     assert printed["settings"]["memory.injectBudgetTokens"]["value"] == 700
     assert printed["settings"]["memory.injectBudgetTokens"]["origin"].endswith(".agents/memory-sidecar.toml")
-    assert printed["settings"]["files.warmUp"]["value"] is False
+    assert fields(printed["settings"]["files.warmUp"], "value") == (False,)
     assert len(printed["problems"]) == 1
     assert "store.folder" in run("settings").stderr
     assert "5000" in run("settings", "memory.injectBudgetTokens").stdout
     assert "memory.enabled" in run("settings", "memory.enabeld", code=2).stderr
 
 
-def test_doctor_finds_nothing_wrong_here(as_json: Json, run: Run, environ: dict[str, str]) -> None:
+def test_doctor_finds_nothing_wrong_here(as_json: RunForJson, run: Run, environ: dict[str, str]) -> None:
     report = as_json("doctor")
     names = {check["name"] for check in report["checks"]}
     assert {"versions", "settings", "identity", "store", "privacy", "log", "watching", "server"} <= names
-    assert report["ok"] is True
+    assert report["ok"]
     assert [check for check in report["checks"] if check["state"] == "failed"] == []
     identity = next(check for check in report["checks"] if check["name"] == "identity")
     assert "git repository" in identity["found"]
     assert "All is well." in run("doctor").stdout or "to look at" in run("doctor").stdout
 
 
-def test_doctor_says_what_to_do(run: Run, as_json: Json, tmp_path: Path) -> None:
+def test_doctor_says_what_to_do(run: Run, as_json: RunForJson, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     report = as_json("doctor", env={"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "file" / "x")}, code=1)
-    assert report["ok"] is False
+    assert fields(report, "ok") == (False,)
     failed = [check for check in report["checks"] if check["state"] == "failed"]
     assert "store" in {check["name"] for check in failed}
     assert all(check["advice"] for check in failed)

@@ -11,13 +11,12 @@ import termios
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.cli.conftest import RunForJson
 from tests.client.stdio_client import StdioClient
 
-Json = Callable[..., Any]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 TRAIN = "Deploys to staging go through the release train on Thursday."
 TOKENS = "Access tokens of the robot account are rotated by the platform team."
@@ -96,7 +95,7 @@ def terminal(command: list[str], folder: Path, environ: dict[str, str]) -> Calla
 
 
 def test_one_key_each_with_the_evidence_beside_it(
-    said: Callable[..., None], terminal: Callable[..., Terminal], as_json: Json, run: Run
+    said: Callable[..., None], terminal: Callable[..., Terminal], as_json: RunForJson, run: Run
 ) -> None:
     said("one", TRAIN, TOKENS, LOGS)
     said("two", TRAIN)
@@ -117,7 +116,7 @@ def test_one_key_each_with_the_evidence_beside_it(
     assert code == 0
     assert "Rejected." in rest
     assert "2 kept, 1 rejected; 0 candidates wait" in rest
-    memories = {each["content"]: each for each in as_json("list")["items"]}
+    memories = {str(each["content"]): each for each in as_json("list")["items"]}
     assert set(memories) == {TRAIN, "Logs: blue."}
     assert memories[TRAIN]["source"] == "user"
     assert memories[TRAIN]["scope"] == "personal"
@@ -126,7 +125,7 @@ def test_one_key_each_with_the_evidence_beside_it(
 
 @pytest.mark.parametrize("keys", ["q", "lq", "\x04", "\x1b", "ll"])
 def test_later_and_quit_leave_everything_as_it_is(
-    said: Callable[..., None], terminal: Callable[..., Terminal], as_json: Json, keys: str
+    said: Callable[..., None], terminal: Callable[..., Terminal], as_json: RunForJson, keys: str
 ) -> None:
     said("one", TRAIN, LOGS)
     screen = terminal()
@@ -138,7 +137,7 @@ def test_later_and_quit_leave_everything_as_it_is(
 
 
 def test_an_editor_that_fails_asks_again(
-    said: Callable[..., None], terminal: Callable[..., Terminal], as_json: Json
+    said: Callable[..., None], terminal: Callable[..., Terminal], as_json: RunForJson
 ) -> None:
     said("one", TRAIN)
     screen = terminal(EDITOR="/no/such/editor")
@@ -149,9 +148,9 @@ def test_an_editor_that_fails_asks_again(
     assert as_json("list")["items"] == []
 
 
-def test_without_a_terminal_it_is_a_list_and_ids(said: Callable[..., None], run: Run, as_json: Json) -> None:
+def test_without_a_terminal_it_is_a_list_and_ids(said: Callable[..., None], run: Run, as_json: RunForJson) -> None:
     said("one", TRAIN, LOGS, TOKENS)
-    ids = {one["content"]: one["id"] for one in as_json("review")["items"]}
+    ids = {str(one["content"]): str(one["id"]) for one in as_json("review")["items"]}
     listed = run("review")
     assert all(f"{id[-8:]}" in listed.stdout for id in ids.values())
     assert "session one" in listed.stdout
@@ -169,7 +168,7 @@ def test_without_a_terminal_it_is_a_list_and_ids(said: Callable[..., None], run:
     assert len(as_json("list")["items"]) == 3
 
 
-def test_a_wrong_id_does_nothing_at_all(said: Callable[..., None], run: Run, as_json: Json) -> None:
+def test_a_wrong_id_does_nothing_at_all(said: Callable[..., None], run: Run, as_json: RunForJson) -> None:
     said("one", TRAIN, LOGS)
     id = as_json("review")["items"][0]["id"]
     wrong = run("review", "--keep", id, "--reject", "no-such-id", code=3)
@@ -191,7 +190,7 @@ def test_status_doctor_and_boot_say_how_many_wait(said: Callable[..., None], run
     assert "2 candidates wait" in run("boot").stderr
 
 
-def test_why_shows_the_words(said: Callable[..., None], run: Run, as_json: Json) -> None:
+def test_why_shows_the_words(said: Callable[..., None], run: Run, as_json: RunForJson) -> None:
     said("one", TRAIN)
     said("two", TRAIN)
     (waits,) = as_json("review")["items"]
@@ -209,14 +208,14 @@ def test_why_shows_the_words(said: Callable[..., None], run: Run, as_json: Json)
     assert "version 2  updated" in told
     assert "version 1  created" in told
     assert run("why", waits["id"]).stdout == run("why", memory["id"]).stdout
-    found = as_json("why", memory["id"])
+    found = as_json("why", str(memory["id"]))
     assert found["memory"]["id"] == memory["id"]
     assert [each["sessionId"] for each in found["candidates"][0]["evidence"]] == ["one", "two"]
     assert len(found["versions"]) == 2
 
 
 def test_why_tells_who_recorded_what_nobody_proposed(
-    run: Run, as_json: Json, folder: Path, spawn: Callable[..., StdioClient], environ: dict[str, str]
+    run: Run, as_json: RunForJson, folder: Path, spawn: Callable[..., StdioClient], environ: dict[str, str]
 ) -> None:
     run("record", "Ship on Thursdays.", "--name", "Shipping")
     assert "Recorded by you." in run("why", "Shipping").stdout

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Remember
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
-Remember = Callable[..., str]
 
 
 def _on_terminal(command: list[str], environ: dict[str, str], folder: Path) -> str:

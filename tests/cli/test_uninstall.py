@@ -8,12 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sidecar.cli import agents
 from sidecar.cli.agents import is_cached, own_command
+from tests.cli.conftest import Remember
 from tests.cli.in_process import invoke
 from tests.client.stdio_client import StdioClient
 
@@ -134,7 +134,7 @@ def test_a_file_that_cannot_be_read_is_left_and_the_others_go_on(
 
 @pytest.mark.parametrize("chosen", [False, True])
 def test_a_purge_leaves_only_what_is_the_users(
-    home: Path, environ: dict[str, str], folder: Path, tmp_path: Path, remember: Any, chosen: bool
+    home: Path, environ: dict[str, str], folder: Path, tmp_path: Path, remember: Remember, chosen: bool
 ) -> None:
     excluded = folder / ".git" / "info" / "exclude"
     before = excluded.read_bytes()

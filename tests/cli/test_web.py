@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.client.browser import Browser
 
 SECONDS = 120
@@ -52,7 +53,7 @@ class Page:
 
 
 @pytest.fixture
-def page(run: Any, folder: Path, environ: dict[str, str]) -> Iterator[Page]:
+def page(run: Run, folder: Path, environ: dict[str, str]) -> Iterator[Page]:
     run("record", "Amounts are integers of cents <img src=x onerror=alert(1)>", "--category", "decision")
     run("record", "Stock is reserved before checkout", "--tag", "stock")
     opened = Page(folder, {**environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])})
@@ -101,7 +102,7 @@ def test_what_is_wrong_is_answered_and_nothing_else_is_served(page: Page) -> Non
 
 
 @pytest.mark.editor
-def test_the_page_in_a_browser(page: Page, run: Any, tmp_path: Path) -> None:
+def test_the_page_in_a_browser(page: Page, run: Run, tmp_path: Path) -> None:
     cards = "document.querySelectorAll('#view .card').length"
     room = tmp_path / "browser"
     room.mkdir()

@@ -155,7 +155,7 @@ class FakeEngine:
     def cancel_warm_up(self) -> None:
         self._cancel_warm_up.set()
 
-    def note_only(self) -> None:
+    def stop_learning(self) -> None:
         """Nothing is noted."""
 
     def settle(self) -> None:

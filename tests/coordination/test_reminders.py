@@ -184,9 +184,9 @@ def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
         kept = transaction.reminders()
         for number in range(5):
             past = msgspec.structs.replace(waiting, id=f"p{number}", cleared_at=NOW + number)
-            assert reminders.brought_back(kept, past)
+            assert reminders.restore(kept, past)
         with pytest.raises(InvalidField):
-            reminders.brought_back(kept, msgspec.structs.replace(past, cleared_at=None, updated_at=NOW + 9))
+            reminders.restore(kept, msgspec.structs.replace(past, cleared_at=None, updated_at=NOW + 9))
         assert [each.id for each in kept.all()] == ["p2", "p3", "p4", "waits"]
 
 

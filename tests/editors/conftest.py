@@ -142,6 +142,16 @@ class Project:
         return {one.get("agent", "") for one in json.loads(self.sidecar("sessions", "--json"))["items"]}
 
 
+def assert_nothing_is_lost(project: Project, said: ScriptedModel) -> None:
+    """What a killed session taught is known once another one begins, and nobody is shown as at work but that."""
+    assert project.at_work() == set(), "nobody is, although nobody said so"
+    project.start_another()
+    known = project.sidecar("list")
+    assert "British English" in known, said.said()[-2000:]
+    assert "unittest" in known, "the error and its fix"
+    assert project.at_work() == {"claude-code"}, "the other one"
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     folder, home, bin = tmp_path / "project", tmp_path / "home", tmp_path / "bin"

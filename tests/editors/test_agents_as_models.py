@@ -19,7 +19,8 @@ from tests.editors import test_agents_codex as codex
 from tests.editors import test_agents_gemini as gemini
 from tests.editors import test_agents_opencode as opencode
 from tests.editors.conftest import Project
-from tests.summaries.test_session_reading import IGNORED, learned, until
+from tests.summaries.test_session_reading import IGNORED, learned
+from tests.waiting import eventually
 
 SECRET = "the-content-of-a-file"
 SAID = "The release train must never be changed on a Monday morning, as @{file} and @letters.py say"
@@ -120,7 +121,7 @@ def test_a_session_is_read_by_an_agent_that_has_no_tools(
             client.initialize(project.folder, options=settings)
             client.notify("event/userMessage", {"sessionId": "one", "text": SAID.format(file=file)})
             client.call("session/end", {"sessionId": "one"})
-            (memory,) = until(lambda: learned(client), 120)
+            (memory,) = eventually(lambda: learned(client), 120)
             assert memory["content"] == ANSWER["text"]
             assert client.call("sidecar/status", {})["modelTokensToday"] > preset(name).adds
     said = agent.said()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import ROOT, Project
+from tests.editors.conftest import ROOT, Project, StartModel, assert_nothing_is_lost
 
 PLUGIN = ROOT / "editors" / "claude-code"
 VERSION = "2.1.197"
@@ -24,8 +22,6 @@ QUIET = {
     "DISABLE_TELEMETRY": "1",
     "DISABLE_ERROR_REPORTING": "1",
 }
-
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +54,7 @@ def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: Model) -> None:
+def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: StartModel) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     first = model(
@@ -84,7 +80,7 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project, model: Model) -> None:
+def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project, model: StartModel) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     said = model(
@@ -98,12 +94,7 @@ def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project
     )
     project.killed_at = "sleep 613"
     run(claude, project, said, "Please always answer in British English. Now make the tests pass.")
-    assert project.at_work() == set(), "nobody is, although nobody said so"
-    project.start_another()
-    known = project.sidecar("list")
-    assert "British English" in known, said.said()[-2000:]
-    assert "unittest" in known, "the error and its fix"
-    assert project.at_work() == {"claude-code"}, "the other one"
+    assert_nothing_is_lost(project, said)
 
 
 @pytest.mark.timeout(600)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm
 from tests.client.json_value import Json
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project
+from tests.editors.conftest import Project, StartModel, assert_nothing_is_lost
 
 VERSION = "0.169.0"
 MODEL = "gpt-5.5"  # a name that Codex knows decides which tools it offers; the model is ours
@@ -27,8 +25,6 @@ PATCH = """*** Begin Patch
 """
 # Codex does not show an MCP server's tools to the models it knows before they are searched for.
 SEARCH = {"tool": "^tool_search$", "args": {"query": "remember memory context", "limit": 9}}
-
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +48,7 @@ def run(codex: Path, project: Project, model: ScriptedModel, prompt: str) -> lis
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Project, model: Model) -> None:
+def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Project, model: StartModel) -> None:
     assert "mcp_servers.memory-sidecar" in project.sidecar("setup", "codex", "--yes")
     first = model(
         [
@@ -91,7 +87,7 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project, model: Model) -> None:
+def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project, model: StartModel) -> None:
     project.sidecar("setup", "codex", "--yes")
     said = model(
         [
@@ -103,9 +99,4 @@ def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project,
     )
     project.killed_at = "sleep 613"
     run(codex, project, said, "Please always answer in British English. Now make the tests pass.")
-    assert project.at_work() == set(), "nobody is, although nobody said so"
-    project.start_another()
-    known = project.sidecar("list")
-    assert "British English" in known, said.said()[-2000:]
-    assert "unittest" in known, "the error and its fix"
-    assert project.at_work() == {"claude-code"}, "the other one"
+    assert_nothing_is_lost(project, said)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project
+from tests.editors.conftest import Project, StartModel, assert_nothing_is_lost
 
 VERSION = "0.61.0"
 TEST = "python3 -m unittest test_letters"
 PASSING = f"{TEST} --buffer"
-
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +46,7 @@ def set_up(project: Project) -> tuple[Path, dict[str, object]]:
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: Model) -> None:
+def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: StartModel) -> None:
     settings, own = set_up(project)
     letters = str(project.folder / "letters.py")
     fix = {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"', "instruction": "mend it"}
@@ -86,7 +82,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: Model) -> None:
+def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: StartModel) -> None:
     set_up(project)
     letters = str(project.folder / "letters.py")
     said = model(
@@ -103,9 +99,4 @@ def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project
     )
     project.killed_at = "sleep 613"
     run(gemini, project, said, "Please always answer in British English. Now make the tests pass.")
-    assert project.at_work() == set(), "nobody is, although nobody said so"
-    project.start_another()
-    known = project.sidecar("list")
-    assert "British English" in known, said.said()[-2000:]
-    assert "unittest" in known, "the error and its fix"
-    assert project.at_work() == {"claude-code"}, "the other one"
+    assert_nothing_is_lost(project, said)

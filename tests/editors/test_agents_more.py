@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project
+from tests.editors.conftest import Project, StartModel
 
 TEST = "python3 -m unittest test_letters"
 PASSING = f"{TEST} --buffer"
@@ -23,7 +22,6 @@ PROMPT = "Please always answer in British English. Now make the tests pass."
 MONDAYS = {"content": "Letters are sent on Mondays.", "name": "Mondays"}
 ASK = {"prompt": "what is in letters.py", "files": ["letters.py"]}
 
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 pytestmark = [
     pytest.mark.timeout(2_400),
@@ -50,7 +48,7 @@ def was_given(model: ScriptedModel, *, by_hooks: bool = True) -> None:
     assert "greet13" in last, "the briefing of the file"
 
 
-def test_qwen_code(project: Project, model: Model) -> None:
+def test_qwen_code(project: Project, model: StartModel) -> None:
     qwen = npm("@qwen-code/qwen-code", "0.24.4", "qwen")
     settings = project.home / ".qwen" / "settings.json"
     settings.parent.mkdir()
@@ -73,7 +71,7 @@ def test_qwen_code(project: Project, model: Model) -> None:
     letters = str(project.folder / "letters.py")
     shell = {"command": TEST, "description": "run the tests", "is_background": False}
 
-    def ours(tool: str, args: dict[str, Any]) -> list[dict[str, Any]]:
+    def ours(tool: str, args: Mapping[str, object]) -> list[dict[str, object]]:
         # Qwen Code shows an MCP server's tools only to a search, and calls them through another tool.
         name = f"mcp__memory-sidecar__{tool}"
         return [
@@ -101,7 +99,7 @@ def test_qwen_code(project: Project, model: Model) -> None:
     assert "memory-sidecar" not in settings.read_text()
 
 
-def test_copilot_cli(project: Project, model: Model) -> None:
+def test_copilot_cli(project: Project, model: StartModel) -> None:
     copilot = npm("@github/copilot", "1.0.102", "copilot")
     project.sidecar("setup", "copilot", "--yes")
 
@@ -134,7 +132,7 @@ def test_copilot_cli(project: Project, model: Model) -> None:
     assert all("memory-sidecar" not in path.read_text() for path in left)
 
 
-def test_continue(project: Project, model: Model) -> None:
+def test_continue(project: Project, model: StartModel) -> None:
     cn = npm("@continuedev/cli", "1.5.47", "cn")
     config = project.home / ".continue" / "config.yaml"
     config.parent.mkdir()

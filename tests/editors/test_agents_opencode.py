@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import ROOT, Project
+from tests.editors.conftest import ROOT, Project, StartModel, assert_nothing_is_lost
 
 PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
 VERSION = "1.18.33"
 TEST = "python3 -m unittest test_letters"
 PASSING = f"{TEST} --buffer"
 QUIET = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
-
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +57,7 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *mo
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project: Project, model: Model) -> None:
+def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project: Project, model: StartModel) -> None:
     letters = str(project.folder / "letters.py")
     first = model(
         [
@@ -94,7 +90,7 @@ def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project:
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Project, model: Model) -> None:
+def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Project, model: StartModel) -> None:
     letters = str(project.folder / "letters.py")
     said = model(
         [
@@ -107,9 +103,4 @@ def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Proje
     )
     project.killed_at = "sleep 613"
     run(opencode, project, said, "Please always answer in British English. Now make the tests pass.")
-    assert project.at_work() == set(), "nobody is, although nobody said so"
-    project.start_another()
-    known = project.sidecar("list")
-    assert "British English" in known, said.said()[-2000:]
-    assert "unittest" in known, "the error and its fix"
-    assert project.at_work() == {"claude-code"}, "the other one"
+    assert_nothing_is_lost(project, said)

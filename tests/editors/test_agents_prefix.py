@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import pytest
 
@@ -19,9 +17,7 @@ from tests.client.prompt_prefix import begins_alike, blocks
 from tests.client.scripted_model import ScriptedModel
 from tests.editors import test_agents_claude_code as claude_code
 from tests.editors import test_agents_opencode as opencode
-from tests.editors.conftest import Project
-
-Model = Callable[[Sequence[dict[str, Any]]], ScriptedModel]
+from tests.editors.conftest import Project, StartModel
 
 
 def prepare(project: Project) -> None:
@@ -47,7 +43,7 @@ def between(project: Project) -> None:
 
 
 @pytest.mark.timeout(2_400)
-def test_opencode(project: Project, model: Model) -> None:
+def test_opencode(project: Project, model: StartModel) -> None:
     binary = npm("opencode-ai", opencode.VERSION, "opencode")
     prepare(project)
     letters = str(project.folder / "letters.py")
@@ -68,7 +64,7 @@ def test_opencode(project: Project, model: Model) -> None:
 
 
 @pytest.mark.timeout(2_400)
-def test_claude_code(project: Project, model: Model) -> None:
+def test_claude_code(project: Project, model: StartModel) -> None:
     binary = npm("@anthropic-ai/claude-code", claude_code.VERSION, "claude")
     prepare(project)
     letters = str(project.folder / "letters.py")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json, document, fields
 from tests.client.neovim import Installed, Neovim, has_ended, kept, pinned
 from tests.editors.conftest import Project
 
@@ -97,16 +98,12 @@ def start(neovim_011: Installed, project: Project, tmp_path: Path) -> Iterator[S
         each.close()
 
 
-def memories(project: Project, *arguments: str) -> list[dict[str, Any]]:
-    found = json.loads(project.sidecar("list", "--json", "--agent", "*", *arguments))["items"]
-    assert isinstance(found, list)
-    return found
+def memories(project: Project, *arguments: str) -> list[Json]:
+    return list(document(project.sidecar("list", "--json", "--agent", "*", *arguments))["items"])
 
 
-def recorded(project: Project, text: str, *options: str) -> dict[str, Any]:
-    found = json.loads(project.sidecar("record", text, "--json", *options))["memory"]
-    assert isinstance(found, dict)
-    return found
+def recorded(project: Project, text: str, *options: str) -> Json:
+    return document(project.sidecar("record", text, "--json", *options))["memory"]
 
 
 def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: Start, project: Project) -> None:
@@ -119,7 +116,7 @@ def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: 
     nvim.sees(r"def greet\(name: str\) -> str: 1 memory")
     nvim.sees(r"\[memory 1\]")
     [memory] = memories(project)
-    assert (memory["type"], memory["category"]) == ("feedback", "procedure")
+    assert fields(memory, "type", "category") == ("feedback", "procedure")
 
     nvim.type(":6\rwK")
     nvim.sees(r"has to stay polite\.")
@@ -167,13 +164,13 @@ def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project:
     nvim.sees(r"The tests need a database\.")
 
     # No change of one's own: what another process writes is shown.
-    project.sidecar("edit", memory["id"], "--content", "The tests need PostgreSQL 16.")
+    project.sidecar("edit", str(memory["id"]), "--content", "The tests need PostgreSQL 16.")
     nvim.sees(r"The tests need PostgreSQL 16\.")
 
     # With changes: neither is lost.
     nvim.type("Go" + "Start it first.\x1b")
     nvim.sees(r"Start it first\.")
-    project.sidecar("edit", memory["id"], "--content", "The tests need PostgreSQL 17.")
+    project.sidecar("edit", str(memory["id"]), "--content", "The tests need PostgreSQL 17.")
     nvim.sees(r"changed elsewhere while you edit it")
     nvim.command("w")
     nvim.sees(r"not written: version 3 of somebody else is shown beside")
@@ -185,7 +182,7 @@ def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project:
     nvim.command("w!")
     nvim.sees(r"wrote “Database”, version 4")
     assert memories(project)[0]["content"] == "The tests need PostgreSQL 16.\nStart it first."
-    versions = json.loads(project.sidecar("history", memory["id"], "--json"))["versions"]
+    versions = json.loads(project.sidecar("history", str(memory["id"]), "--json"))["versions"]
     assert "The tests need PostgreSQL 17." in [each["memory"]["content"] for each in versions]
 
     # A text that cannot be read is refused, and the buffer keeps it.
@@ -227,7 +224,7 @@ def test_a_selection_and_a_long_text_are_recorded(start: Start, project: Project
     nvim.command("w")
     nvim.sees(r"Remembered “ ?Handbook”")
     found = next(each for each in memories(project) if each["type"] == "reference")
-    assert (found["name"], found["tags"], found["content"]) == ("Handbook", ["a", "b"], "The handbook is at `docs/`.")
+    assert fields(found, "name", "tags", "content") == ("Handbook", ["a", "b"], "The handbook is at `docs/`.")
     nvim.type("GA Look there.\x1b")
     nvim.command("wq")
     nvim.until(lambda: any(each["content"].endswith("Look there.") for each in memories(project)), "the second text")
@@ -269,7 +266,7 @@ def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
     nvim.sees(r"Delete “Package manager”\?")
     nvim.type("1\r")
     nvim.sees(r"Deleted “Package manager”")
-    states = {each["name"]: (each["status"], each["scope"]) for each in memories(project)}
+    states = {str(each["name"]): fields(each, "status", "scope") for each in memories(project)}
     assert states == {"Log format": ("active", "project"), "Cert": ("active", "global")}
 
     # The cursor says which is meant: an entry of the memory file.

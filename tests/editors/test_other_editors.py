@@ -11,12 +11,12 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client import other_editors
 from tests.client.installed import cache, venv
+from tests.client.json_value import Json, document
 from tests.client.stdio_client import StdioClient
 from tests.client.terminal import Terminal
 from tests.editors.conftest import Project
@@ -115,10 +115,10 @@ LSP_MODE = """\
 """
 
 
-def commented(text: str) -> Any:
+def commented(text: str) -> Json:
     """JSON with comments and commas behind the last item."""
     text = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
-    return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
+    return document(re.sub(r",(\s*[}\]])", r"\1", text))
 
 
 def commands() -> dict[str, list[str]]:
@@ -171,7 +171,7 @@ def emacs() -> Path:
     return other_editors.emacs(folder)
 
 
-def run_emacs(emacs: Path, project: Project, body: str, **names: object) -> dict[str, Any]:
+def run_emacs(emacs: Path, project: Project, body: str, **names: object) -> Json:
     text = body
     for name, value in names.items():
         text = text.replace(f"{{{name}}}", str(value))
@@ -189,7 +189,7 @@ def run_emacs(emacs: Path, project: Project, body: str, **names: object) -> dict
     )
     (told,) = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")] or [""]
     assert told, f"{done.stdout[-2000:]}\n{done.stderr[-3000:]}"
-    found: dict[str, Any] = json.loads(told[5:])
+    found: Json = json.loads(told[5:])
     return found
 
 
@@ -227,7 +227,7 @@ def test_emacs_with_eglot_beside_another_server(emacs: Path, project: Project) -
 
 def test_emacs_with_lsp_mode(emacs: Path, project: Project) -> None:
     told = run_emacs(emacs, project, LSP_MODE)
-    assert told["ready"] is True
+    assert told["ready"]
     assert "for friends" in told["remembered"]
     assert "1 memory" in told["lenses"]
     assert "Remember something about greet3" in told["actions"]

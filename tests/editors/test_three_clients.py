@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from tests.client.line_client import LineClient
 from tests.client.three import Editor, agent
+from tests.waiting import eventually
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
 NAME = "src/x.py"
@@ -74,14 +74,6 @@ class Three(NamedTuple):
     @staticmethod
     def lists(editor: Editor, ids: set[str]) -> bool:
         return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
-
-
-def eventually(fact: Any) -> object:
-    deadline = time.monotonic() + SECONDS
-    while not (found := fact()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -8,18 +8,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics")
 
 
-def start(spawn: Spawn, folder: Path, **options: Any) -> Any:
+def start(spawn: Spawn, folder: Path, options: object = None) -> StdioClient:
     client = spawn(cwd=folder, ignore=QUIET)
-    client.initialize(folder, **options)
+    client.initialize(folder, options=options)
     return client
 
 
@@ -151,7 +151,7 @@ def test_a_later_version_s_store_is_read_and_writes_are_refused(spawn: Spawn, re
     client.notification("memory/didChange")
     stores = client.call("sidecar/status")["workspaces"][0]["stores"]
     client.close()
-    database = next(Path(stores[0]["path"]).rglob("memories/cache.db"))
+    database = next(Path(str(stores[0]["path"])).rglob("memories/cache.db"))
     code = (
         "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]);"
         "n=c.execute(\"update Cache set value=999 where key='meta:version'\").rowcount;"

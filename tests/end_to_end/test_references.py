@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import fields
+from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
@@ -24,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def start(spawn: Spawn, folder: Path) -> Any:
+def start(spawn: Spawn, folder: Path) -> StdioClient:
     client = spawn(cwd=folder, ignore=QUIET)
     client.initialize(folder)
     return client
@@ -39,7 +40,7 @@ def test_edits_are_seen_now_and_after_a_restart(spawn: Spawn, folder: Path) -> N
     client = start(spawn, folder)
     kept = client.call("memory/record", {"content": "`src/x.py::f` adds exactly one to the counter"})["memory"]
     (reference,) = kept["references"]
-    assert (reference["kind"], reference["path"], reference["symbol"]) == ("symbol", "src/x.py", "f")
+    assert fields(reference, "kind", "path", "symbol") == ("symbol", "src/x.py", "f")
 
     def status() -> str:
         return str(client.call("memory/get", {"id": kept["id"]})["status"])
@@ -79,7 +80,7 @@ def test_links_over_the_wire(spawn: Spawn, folder: Path) -> None:
     assert made["link"]["from"] == one
     assert made["link"]["source"] == "agent"
     (found,) = client.call("memory/links", {"id": other})["items"]
-    assert (found["id"], found["link"]["kind"], found["status"]) == (one, "sequence", "active")
+    assert fields(found, "id", "link.kind", "status") == (one, "sequence", "active")
     gone = client.call("memory/link", {"from": one, "to": other, "kind": "sequence", "remove": True})
     assert gone == {"status": "removed"}
     assert client.call("memory/links", {"id": other}) == {"items": []}

@@ -14,17 +14,17 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from protocol.memories import InjectResult
-from protocol.methods import METHODS
+from protocol.candidates import Candidate
+from protocol.memories import InjectResult, Memory
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import MethodCaller
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "two_weeks.md"
@@ -91,8 +91,9 @@ class Project:
             capture_output=True,
         )
 
-    def call(self, method: str, **params: object) -> Any:
-        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+    @property
+    def call(self) -> MethodCaller:
+        return MethodCaller(self.engine)
 
     def find(self, words: str) -> str:
         """The id of the memory that says these words."""
@@ -100,12 +101,16 @@ class Project:
         assert len(found) == 1, f"{len(found)} memories say {words!r}"
         return str(found[0])
 
-    def memories(self) -> list[Any]:
+    def memories(self) -> list[Memory]:
         items = self.call("memory/list", agent="*", limit=200, include=["archived", "resolved", "expired"]).items
         return list(items)
 
-    def candidates(self, *status: str) -> list[Any]:
+    def candidates(self, *status: str) -> list[Candidate]:
         return list(self.call("memory/candidates", status=list(status), limit=200).items)
+
+    def texts(self) -> list[str]:
+        """What memories and waiting candidates say."""
+        return [one.content for one in self.memories()] + [one.content for one in self.candidates("waiting")]
 
     def play(self, number: int, session: Any) -> None:
         self.now = max(self.now + 60_000, BEGIN + session.day * DAY + (session.hour - 9) * HOUR)
@@ -298,8 +303,7 @@ def test_a_decision_is_told_once_it_is_confirmed(project: Project) -> None:
 
 def test_what_was_rejected_never_comes_back(project: Project) -> None:
     assert [one.content for one in project.candidates("rejected")] == ["I want docstrings on every function."]
-    said = [*project.memories(), *project.candidates("waiting")]
-    assert not [one for one in said if "docstring" in one.content]
+    assert not [said for said in project.texts() if "docstring" in said]
 
 
 def test_what_nobody_confirms_expires(project: Project) -> None:
@@ -314,15 +318,15 @@ def test_a_command_of_three_sessions_is_a_procedure(project: Project) -> None:
 
 
 def test_prose_configuration_and_edits_taught_nothing(project: Project) -> None:
-    for one in [*project.memories(), *project.candidates("waiting")]:
+    for said in project.texts():
         for words in ("on Sundays", "dates as text", "click", "README"):
-            assert words not in one.content
+            assert words not in said
 
 
 def test_thanks_hypotheticals_and_logs_taught_nothing(project: Project) -> None:
-    for one in [*project.memories(), *project.candidates("waiting")]:
+    for said in project.texts():
         for words in ("--force", "looks great", "tabs"):
-            assert words not in one.content
+            assert words not in said
     assert not [memory for memory in project.memories() if "worry" in memory.content]
 
 

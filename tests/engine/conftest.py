@@ -194,10 +194,14 @@ class ChosenOptions(TypedDict, total=False):
     short_lived: bool
 
 
+class MakeOptions(ChosenOptions, total=False):
+    settings: Settings
+
+
 class MakeEngine(Protocol):
     """Opens an engine on folders, with the settings of the fixture `plain` unless given others."""
 
-    def __call__(self, *folders: Path, settings: Settings = ..., **options: Unpack[ChosenOptions]) -> Engine: ...
+    def __call__(self, *folders: Path, **options: Unpack[MakeOptions]) -> Engine: ...
 
 
 @pytest.fixture

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from protocol.methods import METHODS
+from protocol.context import BootResult
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
+from tests.client.calling import MethodCaller
 from tests.client.hostile import acting, attacks, inside
 from tests.clock import SATURDAY, Clock
 from tests.engine.conftest import settings
@@ -32,8 +31,9 @@ class House:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine, self.clock = engine, clock
 
-    def ask(self, method: str, **params: object) -> Any:
-        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+    @property
+    def ask(self) -> MethodCaller:
+        return MethodCaller(self.engine)
 
     def said(self, session: str, *texts: str, scope: str = "project") -> None:
         """Have a compaction propose memories, then end the session."""
@@ -42,7 +42,7 @@ class House:
         self.ask("event/compaction", sessionId=session, summary=summary)
         self.ask("session/end", sessionId=session)
 
-    def begins(self, session: str) -> Any:
+    def begins(self, session: str) -> BootResult:
         self.ask("session/start", sessionId=session)
         return self.ask("context/boot", sessionId=session)
 
@@ -57,7 +57,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., House]:
-    def make(folder: Path = repository, store: str = "store", **memory: Any) -> House:
+    def make(folder: Path = repository, store: str = "store", **memory: object) -> House:
         return House(make_engine(folder, settings=settings(tmp_path / store, **memory), clock=clock), clock)
 
     return make

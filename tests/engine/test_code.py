@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 from msgspec.structs import replace
@@ -32,7 +32,7 @@ from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
-from tests.engine.conftest import MakeEngine, git
+from tests.engine.conftest import MakeEngine, MakeOptions, git
 
 
 def commit(folder: Path, message: str, **files: str) -> None:
@@ -42,24 +42,24 @@ def commit(folder: Path, message: str, **files: str) -> None:
     git(folder, "commit", "-qm", message)
 
 
-def ready(make_engine: MakeEngine, *folders: Path, **options: Any) -> Engine:
+def ready(make_engine: MakeEngine, *folders: Path, **options: Unpack[MakeOptions]) -> Engine:
     engine = make_engine(*folders, **options)
     engine.warm_up()
     return engine
 
 
-def find(engine: Engine, query: str, **options: Any) -> FileSearchResult:
-    result = engine.call("file/search", FileSearchParams(query=query, **options))
+def find(engine: Engine, query: str, **options: object) -> FileSearchResult:
+    result = engine.call("file/search", replace(FileSearchParams(query=query), **options))
     assert isinstance(result, FileSearchResult)
     return result
 
 
-def paths(engine: Engine, query: str, **options: Any) -> list[str]:
+def paths(engine: Engine, query: str, **options: object) -> list[str]:
     return [item.path for item in find(engine, query, **options).items]
 
 
-def draw(engine: Engine, budget: int = 4096, **options: Any) -> RepoMapResult:
-    result = engine.call("workspace/repoMap", RepoMapParams(budget_tokens=budget, **options))
+def draw(engine: Engine, budget: int = 4096, **options: object) -> RepoMapResult:
+    result = engine.call("workspace/repoMap", replace(RepoMapParams(budget_tokens=budget), **options))
     assert isinstance(result, RepoMapResult)
     assert result.tokens == estimate(result.text) <= budget
     return result

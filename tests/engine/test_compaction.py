@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+
+from msgspec.structs import replace
 
 from protocol import memories as wire
 from protocol.events import CompactionParams
@@ -15,8 +16,8 @@ from tests.engine.conftest import MakeEngine
 ASKED = "How is the settlement service deployed to the cluster?"
 
 
-def ids(engine: Engine, session: str = "s", **more: Any) -> list[str]:
-    params = wire.InjectParams(**{"prompt": ASKED, "exclude_shown": True, "session_id": session, **more})
+def ids(engine: Engine, session: str = "s", **more: object) -> list[str]:
+    params = replace(wire.InjectParams(prompt=ASKED, exclude_shown=True, session_id=session), **more)
     block = EngineCalls(engine).memory_inject(params)
     return [item.id for item in block.items if item.id is not None]
 

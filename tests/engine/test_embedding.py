@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +18,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.vector_store import VectorStore
 from tests.engine.conftest import MakeEngine
+from tests.waiting import eventually
 
 TEXTS = [
     "The automobile is parked in the garage",
@@ -45,13 +45,6 @@ def search(engine: Engine, query: str) -> list[str]:
     result = engine.call("memory/search", wire.SearchParams(query=query))
     assert isinstance(result, wire.SearchResult)
     return [item.memory.content for item in result.items]
-
-
-def eventually(check: Callable[[], bool]) -> None:
-    end = time.monotonic() + 90
-    while not check():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def kept(store: Path) -> dict[str, int]:

@@ -6,28 +6,30 @@ import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from protocol.memories import DidChangeMemories
-from protocol.methods import METHODS
+from protocol.memories import DidChangeMemories, Memory
+from protocol.sessions import Session
 from sidecar.engine.engine import Engine
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
+from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from tests.client.calling import MethodCaller
 from tests.engine.conftest import MakeEngine, Told, at_rest
 
 
-def settings(store: Path, **memory: Any) -> Settings:
+def settings(store: Path, **memory: object) -> Settings:
     return Settings(
         store=StoreSettings(folder=store),
         files=FileSettings(warm_up=False),
         watch=WatchSettings(mode="off"),
-        memory=MemorySettings(**{"learn_buffer_seconds": 3_600.0, **memory}),
+        memory=replace(MemorySettings(learn_buffer_seconds=3_600.0), **memory),
     )
 
 
@@ -43,11 +45,11 @@ class Agent:
     def __init__(self, engine: Engine, session: str = "s1", **more: object) -> None:
         self.engine, self.session, self.more = engine, session, more
 
-    def call(self, method: str, **params: Any) -> Any:
-        row = METHODS[method]
-        return self.engine.call(method, msgspec.convert({**self.more, **params}, row.params))
+    @property
+    def call(self) -> MethodCaller:
+        return MethodCaller(self.engine, **self.more)
 
-    def event(self, kind: str, **params: Any) -> None:
+    def event(self, kind: str, **params: object) -> None:
         assert self.call(f"event/{kind}", sessionId=self.session, **params) is None
 
     def run(self, command: str, output: str = "", exit: int | None = 0) -> None:
@@ -65,14 +67,14 @@ class Agent:
         for target in targets:
             self.say(f"From now on always run `make {target}` before you commit.")
 
-    def end(self, **params: Any) -> Any:
+    def end(self, **params: object) -> Session:
         return self.call("session/end", sessionId=self.session, **params)
 
-    def memories(self, **filters: Any) -> list[Any]:
+    def memories(self, **filters: object) -> list[Memory]:
         return list(self.call("memory/list", limit=200, **filters).items)
 
 
-def texts(memories: list[Any]) -> list[str]:
+def texts(memories: list[Memory]) -> list[str]:
     return sorted(memory.content for memory in memories)
 
 
@@ -118,7 +120,7 @@ def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
     told.messages.clear()
     agent.say("Remember: the Docker image is built by make image.")
     assert not told.messages
-    params: dict[str, dict[str, Any]] = {
+    params: dict[str, dict[str, object]] = {
         "memory/search": {"query": "Docker image"},
         "memory/list": {},
         "memory/inject": {"prompt": "how is the Docker image configured?"},
@@ -245,7 +247,7 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
     real = MemoryBook.learn
     refusals: list[Draft] = []
 
-    def learn(self: MemoryBook, draft: Draft) -> Any:
+    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
         if len(refusals) < 3:
             refusals.append(draft)
             raise StoreUnavailable("busy")
@@ -267,7 +269,7 @@ def test_it_tries_again_by_itself(
     real = MemoryBook.learn
     refusals: list[Draft] = []
 
-    def learn(self: MemoryBook, draft: Draft) -> Any:
+    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
         if not refusals:
             refusals.append(draft)
             raise StoreUnavailable("busy")
@@ -285,7 +287,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     engine = make_engine(repository, settings=slow)
     monkeypatch.setattr("sidecar.engine.learner.LESSONS_HELD", 20)
 
-    def learn(self: MemoryBook, draft: Draft) -> Any:
+    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
         raise StoreUnavailable("gone")
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
@@ -304,7 +306,7 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     agent = Agent(engine)
     real = MemoryBook.learn
 
-    def learn(self: MemoryBook, draft: Draft) -> Any:
+    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
         if "make check" in draft.content:
             raise RuntimeError("a defect")
         if "make image" in draft.content:
@@ -389,7 +391,7 @@ def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, reposi
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert after - before < 500_000
-    assert len(agent.engine._learner.take_reads(agent.engine._services.workspaces.all()[0], "s1")) == 16
+    assert len(agent.engine._learner.pop_reads(agent.engine._services.workspaces.all()[0], "s1")) == 16
     agent.engine._learner._drop(agent.engine._services.workspaces.all()[0].folder)  # this test is not about storing
 
 
@@ -411,9 +413,9 @@ def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository
 
 
 def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
-    odd: list[Any] = [None, 7, [], "text", {"command": 7}, {"command": [1, None]}, {"filePath": {"a": 1}}]
+    odd: list[object] = [None, 7, [], "text", {"command": 7}, {"command": [1, None]}, {"filePath": {"a": 1}}]
     odd += [{"edits": [[[]]]}, "{", "{}", {"paths": [None, {}]}, {"input": 1, "cwd": []}]
-    outputs: list[Any] = [None, 7, {}, {"stdout": {}}, [{"text": "x"}], [[[["x"]]]], {"exitCode": []}]
+    outputs: list[object] = [None, 7, {}, {"stdout": {}}, [{"text": "x"}], [[[["x"]]]], {"exitCode": []}]
     engine = make_engine(repository, settings=slow)
     for tool in ("bash", "edit", "read", "whatever", "apply_patch"):
         for number, given in enumerate(odd):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -13,28 +12,25 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from protocol.methods import METHODS
+from protocol.exchange import ImportParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, FileUnavailable, InvalidField, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
+from tests.client.calling import MethodCaller
 
 Make = Callable[..., Engine]
 FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 SECRET = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
 
 
-def ask(engine: Engine, method: str, call: Call | None = None, **params: object) -> Any:
-    return engine.call(method, msgspec.convert(params, METHODS[method].params), call)
-
-
-def exported(engine: Engine, **params: Any) -> str:
+def exported(engine: Engine, **params: object) -> str:
     lines: list[str] = []
-    cursor: dict[str, Any] = {}
+    cursor: dict[str, object] = {}
     while True:
-        page = ask(engine, "memory/export", **params, **cursor)
+        page = MethodCaller(engine)("memory/export", **params, **cursor)
         lines += page.lines
         if page.cursor is None:
             return "\n".join(lines) + "\n"
@@ -51,8 +47,8 @@ def fresh(store: Path, clock: Callable[[], int] | None = None) -> Engine:
     """Return an engine with a store and a folder of its own."""
     folder = store.with_name(f"{store.name}-folder")
     folder.mkdir()
-    options: dict[str, Any] = {} if clock is None else {"clock": clock}
-    engine = Engine(settings_of(store), EngineOptions(source="user", **options))
+    options = EngineOptions(source="user") if clock is None else EngineOptions(source="user", clock=clock)
+    engine = Engine(settings_of(store), options)
     engine.open_workspace(folder)
     return engine
 
@@ -64,12 +60,12 @@ def user(make_engine: Make, repository: Path) -> Engine:
 
 
 def link(engine: Engine, source: str, target: str) -> None:
-    params: dict[str, Any] = {"from": source, "to": target, "kind": "extends", "strength": 0.25}
-    ask(engine, "memory/link", **params)
+    params: dict[str, object] = {"from": source, "to": target, "kind": "extends", "strength": 0.25}
+    MethodCaller(engine)("memory/link", **params)
 
 
-def record(engine: Engine, content: str, **fields: Any) -> str:
-    return str(ask(engine, "memory/record", content=content, **fields).memory.id)
+def record(engine: Engine, content: str, **fields: object) -> str:
+    return str(MethodCaller(engine)("memory/record", content=content, **fields).memory.id)
 
 
 # -- our own export --------------------------------------------------------------------------------------------
@@ -108,17 +104,17 @@ def test_a_random_history_comes_back_byte_for_byte(
         id, other = chance.sample(sorted(set(ids)), 2) if len(set(ids)) > 1 else (ids[0], ids[0])
         try:
             if act == 3:
-                ask(first, "memory/update", id=id, content=f"Changed in step {step}")
+                MethodCaller(first)("memory/update", id=id, content=f"Changed in step {step}")
             elif act == 4:
-                ask(first, "memory/delete", id=id, purge=chance.random() < 0.3)
+                MethodCaller(first)("memory/delete", id=id, purge=chance.random() < 0.3)
             elif act == 5:
-                ask(first, "memory/archive", id=id)
+                MethodCaller(first)("memory/archive", id=id)
             elif act == 6:
-                ask(first, "memory/undo", id=id)
+                MethodCaller(first)("memory/undo", id=id)
             elif act == 7:
                 link(first, id, other)
             else:
-                ask(first, "memory/inject", prompt="thing of step", sessionId=f"s{step}")
+                MethodCaller(first)("memory/inject", prompt="thing of step", sessionId=f"s{step}")
         except (InvalidField, msgspec.ValidationError):
             continue
         except Exception as error:
@@ -128,10 +124,10 @@ def test_a_random_history_comes_back_byte_for_byte(
     first.close()
     (folder / "x.jsonl").write_text(before)
     second = fresh(folder / "b", clock)
-    done = ask(second, "memory/import", path=str(folder / "x.jsonl"))
+    done = MethodCaller(second)("memory/import", path=str(folder / "x.jsonl"))
     assert exported(second, deleted=deleted, history=history) == before
     assert set(done.counts) - {key for key, count in done.counts.items() if not count} <= {"created"}
-    again = ask(second, "memory/import", path=str(folder / "x.jsonl"))
+    again = MethodCaller(second)("memory/import", path=str(folder / "x.jsonl"))
     assert (again.counts["created"], again.counts["merged"], again.links, again.tombstones) == (0, 0, 0, 0)
     assert exported(second, deleted=deleted, history=history) == before
     second.close()
@@ -140,14 +136,14 @@ def test_a_random_history_comes_back_byte_for_byte(
 def test_two_thousand_memories_come_back_over_pages(user: Engine, tmp_path: Path, repository: Path) -> None:
     text = "\n\n".join(f"## Rule {n}\n\nThe part {n} of the engine turns {n * 7} times." for n in range(2_000))
     (tmp_path / "many.md").write_text(text)
-    assert ask(user, "memory/import", path=str(tmp_path / "many.md")).counts["created"] == 2_000
-    first = ask(user, "memory/export")
+    assert MethodCaller(user)("memory/import", path=str(tmp_path / "many.md")).counts["created"] == 2_000
+    first = MethodCaller(user)("memory/export")
     assert first.cursor is not None
     assert first.memories < 600
     before = exported(user)
     (tmp_path / "x.jsonl").write_text(before)
     other = fresh(tmp_path / "other")
-    assert ask(other, "memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 2_000
+    assert MethodCaller(other)("memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 2_000
     assert exported(other) == before
     other.close()
 
@@ -163,13 +159,12 @@ def test_reminders_and_facts_about_files_are_taken_along(tmp_path: Path) -> None
     folder = tmp_path / "a-folder"
     (folder / "retry.py").write_text('"""Retries."""\n\n\ndef retry_twice(call):\n    return call() or call()\n')
     record(first, "The port is 8000.", name="Port")
-    ask(first, "reminder/set", text="write the changelog", at="+2h", timezone="Europe/Berlin")
-    weekly = ask(first, "reminder/set", text="look at the blockers", at="next monday", recurrence="weekly")
-    done = ask(first, "reminder/set", text="call Ada", at="+1h", timezone="UTC").reminder
-    ask(first, "reminder/clear", id=done.id)
-    ask(first, "file/recordRead", path="retry.py", sessionId="s")
-    learned = ask(
-        first,
+    MethodCaller(first)("reminder/set", text="write the changelog", at="+2h", timezone="Europe/Berlin")
+    weekly = MethodCaller(first)("reminder/set", text="look at the blockers", at="next monday", recurrence="weekly")
+    done = MethodCaller(first)("reminder/set", text="call Ada", at="+1h", timezone="UTC").reminder
+    MethodCaller(first)("reminder/clear", id=done.id)
+    MethodCaller(first)("file/recordRead", path="retry.py", sessionId="s")
+    learned = MethodCaller(first)(
         "file/observe",
         sessionId="s",
         text="`retry_twice` calls the given function once more when its first answer is false, "
@@ -185,21 +180,21 @@ def test_reminders_and_facts_about_files_are_taken_along(tmp_path: Path) -> None
     (tmp_path / "x.jsonl").write_text(before)
 
     second = fresh(tmp_path / "b", clock)
-    dry = ask(second, "memory/import", path=str(tmp_path / "x.jsonl"), dryRun=True)
+    dry = MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl"), dryRun=True)
     assert (dry.reminders, dry.facets) == (3, 1)
-    assert ask(second, "reminder/list", all=True).items == []
-    done = ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
-    assert (done.counts["created"], done.reminders, done.facets) == (1, 3, 1)
+    assert MethodCaller(second)("reminder/list", all=True).items == []
+    imported = MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl"))
+    assert (imported.counts["created"], imported.reminders, imported.facets) == (1, 3, 1)
     assert exported(second) == before
-    again = ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
+    again = MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl"))
     assert (again.counts["duplicate"], again.reminders, again.facets) == (1, 0, 0)
     (tmp_path / "b-folder" / "elsewhere.py").write_bytes((folder / "retry.py").read_bytes())
-    found = ask(second, "file/summary", path="elsewhere.py").facets
+    found = MethodCaller(second)("file/summary", path="elsewhere.py").facets
     assert [each.text for each in found] == [each.text for each in learned.facets]
 
-    moved = ask(second, "reminder/advance", id=weekly.reminder.id)
-    ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
-    (kept,) = [each for each in ask(second, "reminder/list").items if each.id == weekly.reminder.id]
+    moved = MethodCaller(second)("reminder/advance", id=weekly.reminder.id)
+    MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl"))
+    (kept,) = [each for each in MethodCaller(second)("reminder/list").items if each.id == weekly.reminder.id]
     assert kept.at == moved.at
     second.close()
 
@@ -216,16 +211,16 @@ def test_reminders_and_facts_about_files_are_taken_along(tmp_path: Path) -> None
 def test_a_reminder_that_could_not_have_been_set_stores_nothing(tmp_path: Path, old: str, new: str) -> None:
     first = fresh(tmp_path / "a")
     record(first, "The port is 8000.")
-    ask(first, "reminder/set", text="call Ada", at="+1h", timezone="UTC", recurrence="weekly")
+    MethodCaller(first)("reminder/set", text="call Ada", at="+1h", timezone="UTC", recurrence="weekly")
     text = exported(first)
     assert old in text
     first.close()
     (tmp_path / "x.jsonl").write_text(text.replace(old, new))
     second = fresh(tmp_path / "b")
     with pytest.raises(InvalidField):
-        ask(second, "memory/import", path=str(tmp_path / "x.jsonl"))
-    assert ask(second, "memory/list").items == []
-    assert ask(second, "reminder/list", all=True).items == []
+        MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl"))
+    assert MethodCaller(second)("memory/list").items == []
+    assert MethodCaller(second)("reminder/list", all=True).items == []
     second.close()
 
 
@@ -233,7 +228,7 @@ def test_an_export_of_version_one_is_read(user: Engine, tmp_path: Path) -> None:
     record(user, "The port is 8000.", name="Port")
     (tmp_path / "x.jsonl").write_text(exported(user).replace('"version":3', '"version":1', 1))
     other = fresh(tmp_path / "other")
-    assert ask(other, "memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
+    assert MethodCaller(other)("memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
     other.close()
 
 
@@ -250,7 +245,7 @@ def test_facts_of_an_export_keep_to_the_limits(tmp_path: Path) -> None:
     lines = exported(first).splitlines()
     given = [lines[0], msgspec.json.encode(line).decode(), lines[-1].replace('"lines":1', '"lines":2')]
     (tmp_path / "x.jsonl").write_text("\n".join(given) + "\n")
-    assert ask(first, "memory/import", path=str(tmp_path / "x.jsonl")).facets == 1
+    assert MethodCaller(first)("memory/import", path=str(tmp_path / "x.jsonl")).facets == 1
     first.close()
 
 
@@ -269,7 +264,7 @@ def test_scopes_are_chosen_and_their_links(user: Engine) -> None:
 
 def test_what_was_deleted_is_only_exported_when_asked(user: Engine) -> None:
     id = record(user, "The staging host is called heron.")
-    ask(user, "memory/delete", id=id)
+    MethodCaller(user)("memory/delete", id=id)
     assert "heron" not in exported(user)
     assert '"kind":"tombstone"' in exported(user)
     assert "heron" in exported(user, deleted=True)
@@ -278,29 +273,29 @@ def test_what_was_deleted_is_only_exported_when_asked(user: Engine) -> None:
 def test_forgotten_stays_forgotten_unless_asked(user: Engine, tmp_path: Path) -> None:
     id = record(user, "The staging host is called heron.")
     (tmp_path / "x.jsonl").write_text(exported(user))
-    ask(user, "memory/delete", id=id)
-    assert ask(user, "memory/import", path=str(tmp_path / "x.jsonl")).counts["forgotten"] == 1
-    assert ask(user, "memory/list").items == []
-    assert ask(user, "memory/import", path=str(tmp_path / "x.jsonl"), forgotten=True).counts["merged"] == 1
-    assert [each.id for each in ask(user, "memory/list").items] == [id]
+    MethodCaller(user)("memory/delete", id=id)
+    assert MethodCaller(user)("memory/import", path=str(tmp_path / "x.jsonl")).counts["forgotten"] == 1
+    assert MethodCaller(user)("memory/list").items == []
+    assert MethodCaller(user)("memory/import", path=str(tmp_path / "x.jsonl"), forgotten=True).counts["merged"] == 1
+    assert [each.id for each in MethodCaller(user)("memory/list").items] == [id]
 
 
 def test_versions_are_added_and_diverging_ones_left(user: Engine, tmp_path: Path, repository: Path) -> None:
     id = record(user, "The port is 8000.", name="Port")
     (tmp_path / "old.jsonl").write_text(exported(user))
-    ask(user, "memory/update", id=id, content="The port is 9000.")
+    MethodCaller(user)("memory/update", id=id, content="The port is 9000.")
     (tmp_path / "new.jsonl").write_text(exported(user))
     other = fresh(tmp_path / "other")
-    ask(other, "memory/import", path=str(tmp_path / "old.jsonl"))
-    assert ask(other, "memory/import", path=str(tmp_path / "new.jsonl")).counts["merged"] == 1
-    assert ask(other, "memory/get", id=id).content == "The port is 9000."
-    back = ask(other, "memory/import", path=str(tmp_path / "old.jsonl"))
+    MethodCaller(other)("memory/import", path=str(tmp_path / "old.jsonl"))
+    assert MethodCaller(other)("memory/import", path=str(tmp_path / "new.jsonl")).counts["merged"] == 1
+    assert MethodCaller(other)("memory/get", id=id).content == "The port is 9000."
+    back = MethodCaller(other)("memory/import", path=str(tmp_path / "old.jsonl"))
     assert (back.counts["duplicate"], back.items[0].reason) == (1, "It has gone on here since.")
-    ask(user, "memory/update", id=id, content="The port is 9100.")
-    ask(other, "memory/update", id=id, content="The port is 9200.")
+    MethodCaller(user)("memory/update", id=id, content="The port is 9100.")
+    MethodCaller(other)("memory/update", id=id, content="The port is 9200.")
     (tmp_path / "apart.jsonl").write_text(exported(user))
-    assert ask(other, "memory/import", path=str(tmp_path / "apart.jsonl")).counts["skipped"] == 1
-    assert ask(other, "memory/get", id=id).content == "The port is 9200."
+    assert MethodCaller(other)("memory/import", path=str(tmp_path / "apart.jsonl")).counts["skipped"] == 1
+    assert MethodCaller(other)("memory/get", id=id).content == "The port is 9200."
     other.close()
 
 
@@ -324,11 +319,11 @@ def test_a_damaged_export_changes_nothing(user: Engine, tmp_path: Path, reposito
         path = tmp_path / f"{name}.jsonl"
         path.write_text(text)
         with pytest.raises(InvalidField, match=f"{name}.jsonl"):
-            ask(other, "memory/import", path=str(path))
-        assert ask(other, "memory/list").items == [], name
+            MethodCaller(other)("memory/import", path=str(path))
+        assert MethodCaller(other)("memory/list").items == [], name
     (tmp_path / "bytes.jsonl").write_bytes(lines[0].encode() + b'{"kind":"\xff\xfe"}\n')
     with pytest.raises(InvalidField, match="line 2"):
-        ask(other, "memory/import", path=str(tmp_path / "bytes.jsonl"))
+        MethodCaller(other)("memory/import", path=str(tmp_path / "bytes.jsonl"))
     other.close()
 
 
@@ -340,10 +335,10 @@ def test_an_export_is_no_way_around_limits_and_secrets(user: Engine, tmp_path: P
     text = text.replace('"files":["app/client.py"]', '"files":["../../etc/passwd"]')
     (tmp_path / "x.jsonl").write_text(text)
     other = fresh(tmp_path / "other")
-    done = ask(other, "memory/import", path=str(tmp_path / "x.jsonl"), directives=False)
+    done = MethodCaller(other)("memory/import", path=str(tmp_path / "x.jsonl"), directives=False)
     assert (done.counts["created"], done.counts["refused"]) == (2, 1)
     assert SECRET not in exported(other, deleted=True)
-    assert [each.category for each in ask(other, "memory/list").items] == [None, None]
+    assert [each.category for each in MethodCaller(other)("memory/list").items] == [None, None]
     other.close()
 
 
@@ -360,7 +355,7 @@ def test_a_memory_file_in_the_folder_does_not_stand_in_the_way(tmp_path: Path) -
     (tmp_path / "x.jsonl").write_text(before)
     second = Engine(settings_of(tmp_path / "wiped"), EngineOptions(source="user", short_lived=True))
     second.open_workspace(folder)
-    assert ask(second, "memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
+    assert MethodCaller(second)("memory/import", path=str(tmp_path / "x.jsonl")).counts["created"] == 1
     assert exported(second) == before
     second.close()
 
@@ -369,9 +364,9 @@ def test_a_dry_run_tells_the_same_and_stores_nothing(user: Engine, tmp_path: Pat
     record(user, "The port is 8000.")
     (tmp_path / "x.jsonl").write_text(exported(user))
     other = fresh(tmp_path / "other")
-    told = ask(other, "memory/import", path=str(tmp_path / "x.jsonl"), dryRun=True)
-    assert ask(other, "memory/list").items == []
-    done = ask(other, "memory/import", path=str(tmp_path / "x.jsonl"))
+    told = MethodCaller(other)("memory/import", path=str(tmp_path / "x.jsonl"), dryRun=True)
+    assert MethodCaller(other)("memory/list").items == []
+    done = MethodCaller(other)("memory/import", path=str(tmp_path / "x.jsonl"))
     assert told.counts == done.counts
     other.close()
 
@@ -384,29 +379,29 @@ def test_a_dry_run_tells_the_same_and_stores_nothing(user: Engine, tmp_path: Pat
     [("semantic-memory.json", 4), ("claude", 3), ("serena", 2), ("memory.jsonl", 2), ("opencode", 7), ("AGENTS.md", 6)],
 )
 def test_each_format_is_taken_in_once(user: Engine, name: str, count: int) -> None:
-    told = ask(user, "memory/import", path=str(FIXTURES / name), dryRun=True)
+    told = MethodCaller(user)("memory/import", path=str(FIXTURES / name), dryRun=True)
     assert told.counts["created"] == count
-    assert ask(user, "memory/list").items == []
-    done = ask(user, "memory/import", path=str(FIXTURES / name))
+    assert MethodCaller(user)("memory/list").items == []
+    done = MethodCaller(user)("memory/import", path=str(FIXTURES / name))
     assert (done.counts, done.links) == (told.counts, told.links)
     before = exported(user)
-    again = ask(user, "memory/import", path=str(FIXTURES / name))
+    again = MethodCaller(user)("memory/import", path=str(FIXTURES / name))
     assert (again.counts["created"], again.counts["merged"], again.links) == (0, 0, 0)
     assert exported(user) == before
-    kept = ask(user, "memory/list", include=["archived", "resolved"]).items
+    kept = MethodCaller(user)("memory/list", include=["archived", "resolved"]).items
     assert {each.source for each in kept} == {f"import:{done.format}"}
     assert not any(each.category == "directive" for each in kept)
 
 
 def test_times_links_and_directives_of_a_format(user: Engine) -> None:
     path = str(FIXTURES / "semantic-memory.json")
-    done = ask(user, "memory/import", path=path, directives=True, scope="personal")
+    done = MethodCaller(user)("memory/import", path=path, directives=True, scope="personal")
     assert done.links == 1
-    items = {each.name: each for each in ask(user, "memory/list").items}
+    items = {each.name: each for each in MethodCaller(user)("memory/list").items}
     assert items["Cache database"].created_at == 1_772_359_200_000
     assert items["Reviews"].category == "directive"
     assert {each.scope for each in items.values()} == {"personal"}
-    (linked,) = ask(user, "memory/links", id=items["Cache database"].id).items
+    (linked,) = MethodCaller(user)("memory/links", id=items["Cache database"].id).items
     assert linked.link.kind == "extends"
 
 
@@ -419,20 +414,20 @@ def test_facts_about_files_are_told_from_memories(user: Engine, repository: Path
         + b"\n"
         + msgspec.json.encode({"path": "app/gone.py", "facet": fact})
     )
-    told = ask(user, "memory/import", path=str(folder), dryRun=True)
+    told = MethodCaller(user)("memory/import", path=str(folder), dryRun=True)
     assert told.format == "prism"
-    assert ask(user, "file/summary", path="app/client.py").facets == []
-    done = ask(user, "memory/import", path=str(folder))
+    assert MethodCaller(user)("file/summary", path="app/client.py").facets == []
+    done = MethodCaller(user)("memory/import", path=str(folder))
     assert (done.counts, done.counts["created"], done.counts["refused"]) == (told.counts, 1, 1)
-    assert [facet.text for facet in ask(user, "file/summary", path="app/client.py").facets] == [fact]
-    assert ask(user, "memory/import", path=str(folder)).counts["duplicate"] == 1
+    assert [facet.text for facet in MethodCaller(user)("file/summary", path="app/client.py").facets] == [fact]
+    assert MethodCaller(user)("memory/import", path=str(folder)).counts["duplicate"] == 1
 
 
 def test_what_was_deleted_is_not_imported_again(user: Engine) -> None:
-    ask(user, "memory/import", path=str(FIXTURES / "memory.jsonl"))
-    (alice,) = [each for each in ask(user, "memory/list").items if each.name == "Alice"]
-    ask(user, "memory/delete", id=alice.id)
-    again = ask(user, "memory/import", path=str(FIXTURES / "memory.jsonl"))
+    MethodCaller(user)("memory/import", path=str(FIXTURES / "memory.jsonl"))
+    (alice,) = [each for each in MethodCaller(user)("memory/list").items if each.name == "Alice"]
+    MethodCaller(user)("memory/delete", id=alice.id)
+    again = MethodCaller(user)("memory/import", path=str(FIXTURES / "memory.jsonl"))
     assert (again.counts["forgotten"], again.counts["duplicate"]) == (1, 1)
 
 
@@ -441,7 +436,7 @@ def test_an_item_that_cannot_be_is_refused_and_the_others_stay(user: Engine) -> 
         '{"type":"entity","name":"a","entityType":"thing","observations":["' + f"key {SECRET}" + '"]}',
         '{"type":"entity","name":"b","entityType":"' + "k" * 300 + '","observations":["said"]}',
     ]
-    done = ask(user, "memory/import", text="\n".join(lines), name="m.jsonl")
+    done = MethodCaller(user)("memory/import", text="\n".join(lines), name="m.jsonl")
     assert done.counts["created"] == 2
     assert [item.redactions[0].count for item in done.items if item.redactions] == [1]
     assert SECRET not in exported(user)
@@ -458,9 +453,9 @@ def test_cancelling_stores_nothing(user: Engine, tmp_path: Path) -> None:
 
         call.progress = progress
         with pytest.raises(Cancelled):
-            ask(user, "memory/import", call, path=str(tmp_path / "n.md"))
-        assert ask(user, "memory/list").items == []
-    assert ask(user, "memory/import", path=str(tmp_path / "n.md")).counts["created"] == 50
+            user.call("memory/import", ImportParams(path=str(tmp_path / "n.md")), call)
+        assert MethodCaller(user)("memory/list").items == []
+    assert MethodCaller(user)("memory/import", path=str(tmp_path / "n.md")).counts["created"] == 50
 
 
 def test_an_agent_reads_only_inside_the_workspace(make_engine: Make, repository: Path, tmp_path: Path) -> None:
@@ -469,8 +464,8 @@ def test_an_agent_reads_only_inside_the_workspace(make_engine: Make, repository:
     (repository / "link.md").symlink_to(tmp_path / "outside.md")
     for path in (str(tmp_path / "outside.md"), "../outside.md", "link.md"):
         with pytest.raises(OutsideWorkspace):
-            ask(agent, "memory/import", path=path)
-    assert ask(agent, "memory/import", path="README.md").counts["created"] == 2
+            MethodCaller(agent)("memory/import", path=path)
+    assert MethodCaller(agent)("memory/import", path="README.md").counts["created"] == 2
 
 
 def test_hostile_files_are_answered_with_their_name(user: Engine, tmp_path: Path) -> None:
@@ -482,7 +477,7 @@ def test_hostile_files_are_answered_with_their_name(user: Engine, tmp_path: Path
     (folder / "loop.md").symlink_to(folder / "loop.md")
     (folder / "passwd.md").symlink_to("/etc/passwd")
     (folder / "dir").symlink_to(tmp_path)
-    done = ask(user, "memory/import", path=str(folder))
+    done = MethodCaller(user)("memory/import", path=str(folder))
     assert done.counts["created"] == 1
     assert sorted(item.name for item in done.items if item.outcome == "skipped") == [
         "bad.md",
@@ -492,11 +487,11 @@ def test_hostile_files_are_answered_with_their_name(user: Engine, tmp_path: Path
     ]
     for path in (folder / "bad.md", folder / "zero.md", tmp_path / "missing.md", Path("/dev/zero")):
         with pytest.raises(FileUnavailable, match=path.name):
-            ask(user, "memory/import", path=str(path))
+            MethodCaller(user)("memory/import", path=str(path))
     with (tmp_path / "huge.md").open("wb") as file:
         file.truncate(70_000_000)
     with pytest.raises(FileUnavailable, match=r"huge\.md is too large"):
-        ask(user, "memory/import", path=str(tmp_path / "huge.md"))
+        MethodCaller(user)("memory/import", path=str(tmp_path / "huge.md"))
 
 
 # -- bootstrap -------------------------------------------------------------------------------------------------
@@ -505,33 +500,33 @@ def test_hostile_files_are_answered_with_their_name(user: Engine, tmp_path: Path
 def test_bootstrap_twice_adds_nothing_and_changes_are_taken_over(user: Engine, repository: Path) -> None:
     manifest = repository / "pyproject.toml"
     manifest.write_text('[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n')
-    told = ask(user, "memory/bootstrap", dryRun=True)
-    assert ask(user, "memory/list").items == []
-    done = ask(user, "memory/bootstrap")
+    told = MethodCaller(user)("memory/bootstrap", dryRun=True)
+    assert MethodCaller(user)("memory/list").items == []
+    done = MethodCaller(user)("memory/bootstrap")
     assert [fact.name for fact in done.facts] == [fact.name for fact in told.facts]
     assert {fact.outcome for fact in done.facts} == {"created"}
-    assert {fact.outcome for fact in ask(user, "memory/bootstrap").facts} == {"duplicate"}
+    assert {fact.outcome for fact in MethodCaller(user)("memory/bootstrap").facts} == {"duplicate"}
     manifest.write_text(manifest.read_text().replace("3.11", "3.12"))
-    changed = {fact.name: fact.outcome for fact in ask(user, "memory/bootstrap").facts}
+    changed = {fact.name: fact.outcome for fact in MethodCaller(user)("memory/bootstrap").facts}
     assert changed == {"What this project is": "duplicate", "Python: what the package needs": "merged"}
-    needs = next(each for each in ask(user, "memory/list").items if each.name.startswith("Python"))
+    needs = next(each for each in MethodCaller(user)("memory/list").items if each.name.startswith("Python"))
     assert needs.content == "It needs Python `>=3.12`."
     assert (needs.version, needs.files, needs.source) == (2, ["pyproject.toml"], "import:bootstrap")
     manifest.write_text(manifest.read_text().replace("3.12", "3.11"))
-    ask(user, "memory/bootstrap")
-    assert ask(user, "memory/get", id=needs.id).content == "It needs Python `>=3.11`."
+    MethodCaller(user)("memory/bootstrap")
+    assert MethodCaller(user)("memory/get", id=needs.id).content == "It needs Python `>=3.11`."
 
 
 def test_bootstrap_leaves_what_was_edited_or_deleted(user: Engine, repository: Path) -> None:
     manifest = repository / "pyproject.toml"
     manifest.write_text('[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n')
-    facts = {fact.name: fact.id for fact in ask(user, "memory/bootstrap").facts}
-    ask(user, "memory/update", id=facts["Python: what the package needs"], content="Python 3.11 exactly.")
-    ask(user, "memory/delete", id=facts["What this project is"])
+    facts = {fact.name: fact.id for fact in MethodCaller(user)("memory/bootstrap").facts}
+    MethodCaller(user)("memory/update", id=facts["Python: what the package needs"], content="Python 3.11 exactly.")
+    MethodCaller(user)("memory/delete", id=facts["What this project is"])
     manifest.write_text(manifest.read_text().replace("3.11", "3.12"))
-    again = {fact.name: fact.outcome for fact in ask(user, "memory/bootstrap").facts}
+    again = {fact.name: fact.outcome for fact in MethodCaller(user)("memory/bootstrap").facts}
     assert again == {"What this project is": "forgotten", "Python: what the package needs": "duplicate"}
-    kept = ask(user, "memory/get", id=facts["Python: what the package needs"])
+    kept = MethodCaller(user)("memory/get", id=facts["Python: what the package needs"])
     assert kept.content == "Python 3.11 exactly."
 
 
@@ -541,11 +536,11 @@ def test_an_import_widens_no_scope(user: Engine, repository: Path, tmp_path: Pat
     text = "---\nname: Reviews\ntype: feedback\nscope: {}\nagent: reviewer\n---\nRead the {} tests first.\n"
     for said in ("personal", "global", "guild"):
         (folder / f"{said}.md").write_text(text.format(said, said).replace("Reviews", said))
-    done = ask(user, "memory/import", path=str(folder), scope="project")
+    done = MethodCaller(user)("memory/import", path=str(folder), scope="project")
     assert done.counts["created"] == 3
     assert {each.scope for each in done.items} == {"personal"}
     assert all(each.reason for each in done.items)
-    kept = ask(user, "memory/list", agent="reviewer").items
+    kept = MethodCaller(user)("memory/list", agent="reviewer").items
     assert {(each.scope, each.agent) for each in kept} == {("personal", "reviewer")}
     for page in repository.rglob("MEMORY.md"):
         assert "tests first" not in page.read_text()

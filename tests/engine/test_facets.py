@@ -6,10 +6,10 @@ import shutil
 import subprocess
 import threading
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol import events
 from protocol import files as wire
@@ -75,22 +75,22 @@ def folder(repository: Path) -> Path:
     return repository
 
 
-def summary(engine: Engine, path: str = "app/client.py", **more: Any) -> wire.SummaryResult:
-    return engine.call("file/summary", wire.SummaryParams(path=path, **more))  # type: ignore[return-value]
+def summary(engine: Engine, path: str = "app/client.py", **more: object) -> wire.SummaryResult:
+    return EngineCalls(engine).file_summary(replace(wire.SummaryParams(path=path), **more))
 
 
 def facts(engine: Engine, path: str = "app/client.py") -> list[str]:
     return [facet.text for facet in summary(engine, path).facets]
 
 
-def observe(engine: Engine, text: str = REASONING, **more: Any) -> wire.ObserveResult:
-    paths = more.pop("paths", ["app/client.py"])
-    params = wire.ObserveParams(session_id=more.pop("session_id", "s"), text=text, paths=paths, **more)
-    return engine.call("file/observe", params)  # type: ignore[return-value]
+def observe(engine: Engine, text: str = REASONING, **more: object) -> wire.ObserveResult:
+    params = wire.ObserveParams(session_id="s", text=text, paths=["app/client.py"])
+    return EngineCalls(engine).file_observe(replace(params, **more))
 
 
-def read(engine: Engine, path: str = "app/client.py", session_id: str = "s", **more: Any) -> Any:
-    return engine.call("file/recordRead", wire.RecordReadParams(path=path, session_id=session_id, **more))
+def read(engine: Engine, path: str = "app/client.py", session_id: str = "s", **more: object) -> wire.RecordReadResult:
+    params = wire.RecordReadParams(path=path, session_id=session_id)
+    return EngineCalls(engine).file_record_read(replace(params, **more))
 
 
 def tell(engine: Engine, text: str = REASONING, session_id: str = "s") -> list[str]:
@@ -144,7 +144,7 @@ def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
     engine = make_engine(folder)
     observe(engine)
 
-    def busy(*_: Any) -> Any:
+    def busy(*_: object) -> object:
         raise StoreUnavailable("The store is busy.", reason="busy")
 
     with monkeypatch.context() as patched:
@@ -187,9 +187,11 @@ def test_four_observers_of_one_fact_keep_it_once(make_engine: MakeEngine, folder
 
 @pytest.mark.parametrize("off", [{"enabled": False}, {"learn": "off"}])
 def test_where_learning_is_switched_off_nothing_is_learned(
-    make_engine: MakeEngine, folder: Path, plain: Settings, off: dict[str, Any]
+    make_engine: MakeEngine, folder: Path, plain: Settings, off: dict[str, object]
 ) -> None:
-    engine = make_engine(folder, settings=msgspec.structs.replace(plain, memory=MemorySettings(**off)))
+    engine = make_engine(
+        folder, settings=msgspec.structs.replace(plain, memory=msgspec.structs.replace(MemorySettings(), **off))
+    )
     assert read(engine).known is False
     think(engine)
     with pytest.raises(MemoryDisabled):

@@ -14,9 +14,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol.events import ToolCallParams
-from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams
+from protocol.files import DidInvalidateFiles, HandoffParams, RecordReadParams, SummaryParams, SummaryResult
 from sidecar.checkout.tree import Tree
 from sidecar.engine.engine import Engine
 from sidecar.files.memory import FileMemory
@@ -35,8 +36,8 @@ def git(folder: Path, *arguments: str) -> None:
     )
 
 
-def summary(engine: Engine, path: str, **more: Any) -> Any:
-    return engine.call("file/summary", SummaryParams(path=path, **more))
+def summary(engine: Engine, path: str, **more: object) -> SummaryResult:
+    return EngineCalls(engine).file_summary(replace(SummaryParams(path=path), **more))
 
 
 def test_a_summary_names_what_is_there(make_engine: MakeEngine, repository: Path) -> None:

@@ -69,7 +69,7 @@ def twins(engine: Engine) -> str:
 
 def look(engine: Engine) -> bool:
     """Check what is due and wait for maintenance; return True if any was started."""
-    threads = engine._idle_maintenance.look()
+    threads = engine._idle_maintenance.start_due()
     for thread in threads:
         thread.join(100)
     return bool(threads)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol import maintenance as wire
 from protocol import memories
@@ -41,16 +42,13 @@ def engine(make_engine: MakeEngine, repository: Path, clock: Clock) -> Engine:
     return make_engine(repository, clock=clock)
 
 
-def record(engine: Engine, content: str, **fields: Any) -> memories.Memory:
-    result = EngineCalls(engine).memory_record(memories.RecordParams(content=content, **fields))
-    memory: memories.Memory = result.memory
-    return memory
+def record(engine: Engine, content: str, **fields: object) -> memories.Memory:
+    params = replace(memories.RecordParams(content=content), **fields)
+    return EngineCalls(engine).memory_record(params).memory
 
 
-def maintain(engine: Engine, **fields: Any) -> wire.MaintainResult:
-    result = engine.call("memory/maintain", wire.MaintainParams(**fields))
-    assert isinstance(result, wire.MaintainResult)
-    return result
+def maintain(engine: Engine, **fields: object) -> wire.MaintainResult:
+    return EngineCalls(engine).memory_maintain(replace(wire.MaintainParams(), **fields))
 
 
 def get(engine: Engine, id: str) -> memories.Memory:

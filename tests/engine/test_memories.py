@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol import memories as wire
 from protocol.memories import DidChangeMemories
@@ -19,12 +19,12 @@ from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine, Told
 
 
-def record(engine: Engine, content: str, **more: Any) -> Any:
-    return engine.call("memory/record", wire.RecordParams(content=content, **more))
+def record(engine: Engine, content: str, **more: object) -> wire.RecordResult:
+    return EngineCalls(engine).memory_record(replace(wire.RecordParams(content=content), **more))
 
 
-def names(engine: Engine, query: str, **more: Any) -> list[str]:
-    found = EngineCalls(engine).memory_search(wire.SearchParams(query=query, **more))
+def names(engine: Engine, query: str, **more: object) -> list[str]:
+    found = EngineCalls(engine).memory_search(replace(wire.SearchParams(query=query), **more))
     return [item.memory.content for item in found.items]
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from protocol.methods import METHODS
+from tests.client.calling import MethodCaller
 from tests.engine.conftest import MakeEngine
 
 
@@ -16,8 +13,7 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(make_engine: MakeEngine, 
     place = repository / "app" / "settings.toml"
     place.write_text("retries = 3\n")
 
-    def call(method: str, **params: object) -> Any:
-        return engine.call(method, msgspec.convert(params, METHODS[method].params))
+    call = MethodCaller(engine)
 
     def run(code: int, output: str, command: str = "pytest -q") -> None:
         call("event/toolResult", sessionId="s", tool="Bash", input={"command": command}, output=output, exitCode=code)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
-from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
 from sidecar.memory_file.text import document
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.client.calling import MethodCaller
 from tests.engine.conftest import MakeEngine, at_rest
 
 WORDS = (
@@ -36,8 +35,9 @@ class Play:
         at_rest(engine)
         memory_file._later = lambda _: None
 
-    def call(self, method: str, **params: object) -> Any:
-        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+    @property
+    def call(self) -> MethodCaller:
+        return MethodCaller(self.engine)
 
     def text(self) -> str:
         self.count += 1

@@ -52,14 +52,14 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
     others = OtherProcesses(Stores(*stores))
 
     def look() -> None:
-        others.look(lambda notice: told.append(notice.changes))
+        others.report_changes(lambda notice: told.append(notice.changes))
 
     put(1)
     look()
     put(2)  # ours: the store has it, and the look comes before the notification
     look()
     ours = MemoryChange(id="m", scope="project", change="updated")
-    others.note_own(DidChangeMemories(workspace_uri=URI, changes=[ours]))
+    others.record_own(DidChangeMemories(workspace_uri=URI, changes=[ours]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)

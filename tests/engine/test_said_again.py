@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from protocol.methods import METHODS
+from protocol.candidates import Candidate
 from sidecar.engine.engine import Engine
+from tests.client.calling import MethodCaller
 from tests.engine.conftest import MakeEngine
 
 Say = Callable[..., None]
@@ -23,8 +22,9 @@ class House:
     def __init__(self, engine: Engine) -> None:
         self.engine, self.sessions = engine, 0
 
-    def ask(self, method: str, **params: object) -> Any:
-        return self.engine.call(method, msgspec.convert(params, METHODS[method].params))
+    @property
+    def ask(self) -> MethodCaller:
+        return MethodCaller(self.engine)
 
     def said(self, *texts: str) -> None:
         for text in texts:
@@ -45,7 +45,7 @@ class House:
     def memories(self) -> list[str]:
         return [each.content for each in self.ask("memory/list").items]
 
-    def waiting(self) -> list[Any]:
+    def waiting(self) -> list[Candidate]:
         return list(self.ask("memory/candidates").items)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from protocol import files as wire_files
 from protocol import memories as wire
@@ -54,9 +54,8 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(named, cwd=folder, check=True, capture_output=True)
 
 
-def record(engine: Engine, content: str, **more: Any) -> Any:
-    found = EngineCalls(engine).memory_record(wire.RecordParams(content=content, **more))
-    return found.memory
+def record(engine: Engine, content: str, **more: object) -> wire.Memory:
+    return EngineCalls(engine).memory_record(replace(wire.RecordParams(content=content), **more)).memory
 
 
 def get(engine: Engine, memory: wire.Memory) -> wire.Memory:
@@ -70,7 +69,7 @@ def edit(folder: Path, old: str, new: str, name: str = "app/a.py") -> None:
     path.write_text(text.replace(old, new))
 
 
-def stale(memory: Any) -> list[str]:
+def stale(memory: wire.Memory) -> list[str]:
     return [reference.text for reference in memory.references if reference.stale]
 
 

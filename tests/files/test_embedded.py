@@ -203,10 +203,11 @@ def test_a_notebook_of_another_language_is_read_as_that() -> None:
 
 
 def test_words_of_scripts_are_code_and_words_of_markup_are_found() -> None:
-    words = {one.text: one for one in unpack(made("Cart.vue", VUE).words)}
-    assert words["pay"].in_code
-    assert words["template"].times
-    assert not words["template"].in_code
+    words = {word: (times, in_code) for word, times, in_code in unpack(made("Cart.vue", VUE).words)}
+    assert words["pay"][1]
+    times, in_code = words["template"]
+    assert times
+    assert not in_code
 
 
 def test_the_map_knows_what_scripts_define_and_use() -> None:

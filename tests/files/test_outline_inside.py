@@ -85,13 +85,6 @@ def test_sections_of_prose_are_told_by_their_first_sentence() -> None:
     assert told("a.md", text) == ["3-3 Introduced here", "13-17 Run the script once"]
 
 
-def test_values_of_an_attribute_set_are_told_by_name() -> None:
-    text = (
-        'rec {\n  shell = mk {\n    name = "dev";\n    src = ./.;\n    a = false;\n    b = c;\n    meta = x;\n  };\n}\n'
-    )
-    assert told("a.nix", text) == ["3-8 uses name 'dev', src, a, b, meta"]
-
-
 def test_the_comment_right_above_a_symbol_is_not_told_twice() -> None:
     text = "/**\n * Copies a thing.\n * @param d the thing\n *\n * @return the copy\n */\nint copy(int d);\n"
     assert told("a.h", text) == []

@@ -115,13 +115,13 @@ def test_github_workflow() -> None:
     assert found.entry_points == ("on push", "on pull_request")
     assert found.imports == ("./.github/x.yml",)
     assert outline(found) == [("name: CI", 1, 1), ("on: object (2)", 2, 4), ("jobs: object (2)", 5, 12)]
-    assert members(found, "jobs") == ["test: runs-on ubuntu-latest, 1 steps", "call: object (1)"]
+    assert members(found, "jobs") == ["test: object (2)", "call: object (1)"]
     assert [(child.start, child.end) for child in found.symbols[2].children] == [(6, 9), (11, 12)]
 
 
 def test_compose_kubernetes_and_openapi() -> None:
     compose = structure("yaml", "services:\n  web:\n    image: nginx:1\n    ports: [80]\n  db: {image: pg}\n")
-    assert members(compose, "services") == ["web: image nginx:1, 1 ports", "db: image pg"]
+    assert members(compose, "services") == ["web: object (2)", "db: object (1)"]
     kubernetes = structure(
         "yaml",
         "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {}\n---\n"
@@ -130,7 +130,7 @@ def test_compose_kubernetes_and_openapi() -> None:
     assert kubernetes.doc == "Kubernetes resources."
     assert outline(kubernetes) == [("Service web", 1, 4), ("Pod p", 6, 9)]
     api = structure("yaml", "openapi: 3.0.0\ninfo:\n  title: Pets\npaths:\n  /pets:\n    get: {}\n    post: {}\n")
-    assert (api.doc, members(api, "paths")) == ("API “Pets”.", ["/pets: get, post"])
+    assert (api.doc, members(api, "paths")) == ("API “Pets”.", ["/pets: object (2)"])
 
 
 def test_yaml_anchors_documents_and_lists() -> None:
@@ -273,33 +273,6 @@ def test_directives_without_an_equals_sign_are_named_and_their_values_are_not() 
     assert [(symbol.name, symbol.start) for symbol in found.symbols] == [("port", 3), ("requirepass", 4), ("save", 5)]
     assert (found.doc, found.partial) == ("A server", False)
     assert "hunter2" not in repr(found)
-
-
-WORKFLOW = """\
-name: CI
-on: push
-jobs:
-  check:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - name: Install the tools
-        run: make tools
-      - name: deploy with ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6
-        run: make
-  build:
-    steps:
-      - uses: actions/checkout@v4
-      - uses: docker/build-push-action@v5
-        with: {push: true}
-"""
-
-
-def test_a_job_names_its_steps_or_the_actions_that_it_uses() -> None:
-    assert members(structure("yaml", WORKFLOW), "jobs") == [
-        "check: runs-on ubuntu-latest, 3 steps: Install the tools",
-        "build: 2 steps: actions/checkout, docker/build-push-action",
-    ]
 
 
 def test_a_small_file_shows_words_as_values_but_no_secret() -> None:

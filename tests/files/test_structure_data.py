@@ -123,7 +123,10 @@ def test_a_dump_without_a_header_shows_its_first_lines() -> None:
 
 def test_tables() -> None:
     found = structure("csv", "name,age\nx,1\ny,2\n")
-    assert (found.doc, [symbol.name for symbol in found.symbols]) == ("Table of 2 rows and 2 columns.", ["name", "age"])
+    assert (found.doc, [symbol.name for symbol in found.symbols]) == (
+        "Table of 2 rows and 2 columns: name text, age number.",
+        ["name", "age"],
+    )
     assert structure("csv", "a;b\n1;2\n").symbols[1].name == "b"
     assert structure("csv", 'a,"b\nc"\n1,"x\ny"\n').doc == "Table of about 3 rows and 2 columns."
     untitled = structure("tsv", "1\tx@y.org\n3\t4\n")

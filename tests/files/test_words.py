@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.files.outline import outline
-from sidecar.files.words import MAX_COUNT, MAX_WORDS, Word, pack, unpack, words_of_text
+from sidecar.files.words import MAX_COUNT, MAX_WORDS, pack, unpack, words_of_text
 
 
-def words_of(path: str, text: str) -> dict[str, Word]:
-    return {word.text: word for word in unpack(outline(path, text.encode(), "0" * 32).words)}
+def words_of(path: str, text: str) -> dict[str, tuple[str, int, int]]:
+    return {word[0]: word for word in unpack(outline(path, text.encode(), "0" * 32).words)}
 
 
 CODE = {
@@ -37,34 +37,34 @@ CODE = {
 @pytest.mark.parametrize("path", CODE)
 def test_comments_and_strings_are_words_but_no_code(path: str) -> None:
     found = words_of(path, CODE[path])
-    assert found["call"].in_code == 1
-    assert found["url"].in_code >= 1
-    assert found["remarked"] == Word("remarked", 1, 0)
-    assert found["quoted"].in_code == 0
-    assert found["quoted"].times == 1
+    assert found["call"][2] == 1
+    assert found["url"][2] >= 1
+    assert found["remarked"] == ("remarked", 1, 0)
+    assert found["quoted"][2] == 0
+    assert found["quoted"][1] == 1
 
 
 def test_interpolated_names_are_code() -> None:
     found = words_of("a.py", 'x = f"hello {render_name(user)} there"\n')
-    assert found["render_name"].in_code == 1
-    assert found["hello"].in_code == 0
+    assert found["render_name"][2] == 1
+    assert found["hello"][2] == 0
 
 
 def test_text_without_a_grammar_has_words_and_no_code() -> None:
     found = words_of("README.md", "# Title\n\nCalls `fetch_page` twice: fetch_page.\n")
-    assert found["fetch_page"] == Word("fetch_page", 2, 0)
+    assert found["fetch_page"] == ("fetch_page", 2, 0)
 
 
 def test_data_counts_only_from_its_beginning() -> None:
     text = "[" + ", ".join(f'"name{n:06d}"' for n in range(20_000)) + "]"
-    words = [word.text for word in unpack(words_of_text("json", text))]
+    words = [word for word, _, _ in unpack(words_of_text("json", text))]
     assert "name000000" in words
     assert len(words) < 2_000
 
 
 def test_keys_and_hashes_are_not_kept() -> None:
     text = "token = AKIAIOSFODNN7EXAMPLE and a9f3b1c2d4e5f60718293a4b5c6d7e8f but utf8_to_base64 and sha256sum\n"
-    assert {word.text for word in unpack(words_of_text("markdown", text))} == {
+    assert {word for word, _, _ in unpack(words_of_text("markdown", text))} == {
         "token",
         "and",
         "but",
@@ -78,13 +78,13 @@ def test_the_number_of_words_is_bounded_and_the_rarest_prose_goes_first() -> Non
     counts["often"] = 1_000
     kept = list(unpack(pack(counts, Counter({"word5x": 1}))))
     assert len(kept) == MAX_WORDS
-    assert Word("often", MAX_COUNT, 0) in kept
-    assert Word("word5x", 1, 1) in kept
+    assert ("often", MAX_COUNT, 0) in kept
+    assert ("word5x", 1, 1) in kept
 
 
 @given(st.dictionaries(st.text(st.characters(categories=["Ll", "Lu"]), min_size=2, max_size=12), st.integers(1, 300)))
 def test_packing_keeps_every_word(counts: dict[str, int]) -> None:
-    found = {word.text: word.times for word in unpack(pack(Counter(counts), Counter()))}
+    found = {word: times for word, times, _ in unpack(pack(Counter(counts), Counter()))}
     assert found == {word: min(count, MAX_COUNT) for word, count in counts.items()}
     assert list(found) == sorted(found)
 

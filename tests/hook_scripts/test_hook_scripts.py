@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -66,10 +66,8 @@ def configure(folder: Path, *hooks: tuple[str, str, str], timeouts: dict[str, fl
     (folder / ".claude" / "settings.json").write_text(json.dumps({"hooks": events}))
 
 
-def run(engine: Engine, **params: Any) -> wire.RunHooksResult:
-    result = engine.call("hooks/run", wire.RunHooksParams(event="PreToolUse", tool="Edit", **params))
-    assert isinstance(result, wire.RunHooksResult)
-    return result
+def run(engine: Engine, **params: object) -> wire.RunHooksResult:
+    return EngineCalls(engine).hooks_run(replace(wire.RunHooksParams(event="PreToolUse", tool="Edit"), **params))
 
 
 def test_missing_not_executable_and_orphaned(folder: Path, engines: StartEngine) -> None:

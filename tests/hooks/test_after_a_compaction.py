@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+
+from tests.client.json_value import Json, document
 
 Hook = Callable[..., str]
 ASKED = "How is the settlement service deployed to the cluster?"
@@ -15,7 +15,7 @@ DEPLOY = "The settlement service is deployed with make ship."
 PARKED = "Cars are parked behind the building."
 
 
-def sidecar(folder: Path, environ: dict[str, str], *arguments: str) -> Any:
+def sidecar(folder: Path, environ: dict[str, str], *arguments: str) -> Json:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "sidecar", *arguments, "--json"],
         cwd=folder,
@@ -23,7 +23,7 @@ def sidecar(folder: Path, environ: dict[str, str], *arguments: str) -> Any:
         capture_output=True,
         check=True,
     )
-    return json.loads(done.stdout)
+    return document(done.stdout)
 
 
 def test_what_a_prompt_was_told_is_told_again_once_after_a_compaction(
@@ -32,7 +32,7 @@ def test_what_a_prompt_was_told_is_told_again_once_after_a_compaction(
     sidecar(folder, environ, "record", PARKED)
     start = hook("SessionStart", source="startup")
     assert PARKED in start
-    made = sidecar(folder, environ, "record", DEPLOY)["memory"]["id"]
+    made = str(sidecar(folder, environ, "record", DEPLOY)["memory"]["id"])
     assert DEPLOY in hook("UserPromptSubmit", prompt=ASKED)
     assert hook("UserPromptSubmit", prompt=ASKED) == ""
     for _ in range(2):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from tests.client.hostile import inside
 from tests.client.json_value import Json
+from tests.hooks.conftest import Hook
 
 SAID = "Remember: never push to main on a Friday."
 
@@ -18,18 +18,18 @@ def settings(environ: dict[str, str], **memory: str) -> None:
         environ[f"MEMORY_SIDECAR_MEMORY_{name.upper()}"] = value
 
 
-def stop(hook: Any, session: str, *arguments: str) -> dict[str, Json]:
+def stop(hook: Hook, session: str, *arguments: str) -> dict[str, Json]:
     answer = hook.raw("Stop", *arguments, session=session, last_assistant_message="Done.")
-    found: dict[str, Any] = json.loads(answer) if answer else {}
+    found: dict[str, Json] = json.loads(answer) if answer else {}
     return found
 
 
-def speak(hook: Any, session: str) -> None:
+def speak(hook: Hook, session: str) -> None:
     assert hook.raw("SessionStart", session=session, source="startup") == ""
     hook.raw("UserPromptSubmit", session=session, prompt=SAID)
 
 
-def test_at_the_end_of_a_turn_an_agent_asks_once_a_session(hook: Any, environ: dict[str, str]) -> None:
+def test_at_the_end_of_a_turn_an_agent_asks_once_a_session(hook: Hook, environ: dict[str, str]) -> None:
     settings(environ, learn="propose", ask="stop")
     speak(hook, "s1")
     asked = stop(hook, "s1")
@@ -55,7 +55,7 @@ def test_at_the_end_of_a_turn_an_agent_asks_once_a_session(hook: Any, environ: d
         ("cursor", "followup_message"),
     ],
 )
-def test_each_agent_is_asked_as_it_understands(hook: object, environ: dict[str, str], agent: str, key: str) -> None:
+def test_each_agent_is_asked_as_it_understands(hook: Hook, environ: dict[str, str], agent: str, key: str) -> None:
     settings(environ, learn="propose", ask="stop")
     speak(hook, "s1")
     asked = stop(hook, "s1", "--agent", agent)
@@ -64,14 +64,14 @@ def test_each_agent_is_asked_as_it_understands(hook: object, environ: dict[str, 
 
 
 @pytest.mark.parametrize("memory", [{"ask": "start"}, {"ask": "never"}, {"ask": "stop", "learn": "off"}])
-def test_a_turn_ends_undisturbed_otherwise(hook: Any, environ: dict[str, str], memory: dict[str, str]) -> None:
+def test_a_turn_ends_undisturbed_otherwise(hook: Hook, environ: dict[str, str], memory: dict[str, str]) -> None:
     settings(environ, **{"learn": "propose", **memory})
     speak(hook, "s1")
     assert stop(hook, "s1") == {}
 
 
 def test_a_later_session_begins_with_what_waits_and_its_block_stays_the_same(
-    hook: Any, environ: dict[str, str]
+    hook: Hook, environ: dict[str, str]
 ) -> None:
     settings(environ, learn="propose")
     speak(hook, "s1")
@@ -85,7 +85,7 @@ def test_a_later_session_begins_with_what_waits_and_its_block_stays_the_same(
     assert hook("SessionStart", session="s2", source="compact") == first
 
 
-def test_the_question_is_not_taken_for_the_user_s_words(hook: Any, environ: dict[str, str]) -> None:
+def test_the_question_is_not_taken_for_the_user_s_words(hook: Hook, environ: dict[str, str]) -> None:
     settings(environ, learn="propose", ask="stop")
     speak(hook, "s1")
     reason = stop(hook, "s1")["reason"]

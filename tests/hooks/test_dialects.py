@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.engine.session_journal import Journal, JournalLine, in_order, journal_path, tool_line
-from sidecar.hooks.dialects import in_claude_words, told
+from sidecar.hooks.dialects import context_answer, in_claude_words
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
 from tests.client.json_value import Json
@@ -58,8 +58,10 @@ def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> N
     event = said(agent, name, prompt_response="Done.")
     assert event.hook_event_name == wanted
     assert event.last_assistant_message == "Done."
-    assert told(event, agent, "x") == {"hookSpecificOutput": {"hookEventName": name, "additionalContext": "x"}}
-    assert told(event, "copilot", "x") == {"additionalContext": "x"}
+    assert context_answer(event, agent, "x") == {
+        "hookSpecificOutput": {"hookEventName": name, "additionalContext": "x"}
+    }
+    assert context_answer(event, "copilot", "x") == {"additionalContext": "x"}
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json, document
 from tests.hooks.conftest import ROOT, Agent, eventually
-from tests.hooks.test_dead_sessions import AGAIN, ERROR, TEST, WISH, busy, left, sidecar, told, work
+from tests.hooks.test_dead_sessions import AGAIN, ERROR, TEST, WISH, RunForJson, busy, left, sidecar, told, work
 
 Ending = str
 ENDINGS = ("clean", "killed", "killed with its server", "slow")
@@ -44,19 +44,19 @@ class Talking:
             self.tell("initialized")
             self.ask("session/start", sessionId="s1")
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, object]) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         self.process.stdin.flush()
 
-    def tell(self, method: str, **params: Any) -> None:
+    def tell(self, method: str, **params: object) -> None:
         self.send({"method": method, "params": params})
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def ask(self, method: str, **params: object) -> Json:
         self._id += 1
         self.send({"id": self._id, "method": method, "params": params})
         assert self.process.stdout is not None
-        answer = json.loads(self.process.stdout.readline())
+        answer = document(self.process.stdout.readline())
         assert "result" in answer, answer
         return answer["result"]
 
@@ -70,7 +70,7 @@ class Talking:
     def work(self) -> None:
         """Do what `work` does with hooks."""
 
-        def event(kind: str, **params: Any) -> None:
+        def event(kind: str, **params: object) -> None:
             self.tell(f"event/{kind}", sessionId="s1", agent="t", **params)
 
         event("userMessage", text=WISH)
@@ -105,8 +105,8 @@ def test_what_a_session_taught_is_there_after_the_next_start(
     agent: Callable[..., Agent],
     folder: Path,
     environ: dict[str, str],
-    sidecar: Any,
-    left: Any,
+    sidecar: RunForJson,
+    left: Callable[[], list[Path]],
 ) -> None:
     agent("s0").tell("SessionStart", source="startup")  # makes the stores
     environ["MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"] = "4"
@@ -143,7 +143,7 @@ def test_what_a_session_taught_is_there_after_the_next_start(
 
 
 def test_a_session_that_another_server_has_taken_up_stays_at_work(
-    folder: Path, environ: dict[str, str], sidecar: Any, left: Any
+    folder: Path, environ: dict[str, str], sidecar: RunForJson, left: Callable[[], list[Path]]
 ) -> None:
     first = Talking("serve", folder, environ)
     first.work()

@@ -9,9 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,14 +18,13 @@ from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
 from sidecar.settings import load
 from tests.client.json_value import Json
-from tests.hooks.conftest import eventually
+from tests.hooks.conftest import Hook, eventually
 
-Hook = Callable[..., str]
 TEST = {"command": "pytest tests/test_a.py"}
 ERROR = "Exit code 1\nE   ModuleNotFoundError: No module named 'yaml'"
 
 
-def stored(folder: Path, environ: dict[str, str]) -> list[dict[str, Json]]:
+def stored(folder: Path, environ: dict[str, str]) -> list[Json]:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "sidecar", "list", "--json"],
         cwd=folder,
@@ -35,7 +32,7 @@ def stored(folder: Path, environ: dict[str, str]) -> list[dict[str, Json]]:
         capture_output=True,
         check=True,
     )
-    items: list[dict[str, Any]] = json.loads(done.stdout)["items"]
+    items: list[Json] = json.loads(done.stdout)["items"]
     return items
 
 
@@ -115,7 +112,7 @@ def test_switched_off_memory_is_silent_and_keeps_nothing(hook: Hook, environ: di
     assert journals(environ) == []
 
 
-def test_whatever_comes_nothing_is_printed_and_the_exit_code_is_zero(hook: Any) -> None:
+def test_whatever_comes_nothing_is_printed_and_the_exit_code_is_zero(hook: Hook) -> None:
     for data in (
         b"",
         b"garbage",
@@ -216,10 +213,10 @@ def test_a_prompt_is_answered_first_and_learned_from_when_the_turn_ends(
 def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     folder: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(self: Journal, seconds: float) -> Any:
+    def asked(self: Journal, seconds: float) -> object:
         raise AssertionError("waited")
 
-    monkeypatch.setattr(Journal, "held", asked)
+    monkeypatch.setattr(Journal, "locked", asked)
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
@@ -243,20 +240,20 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
 ) -> None:
     monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
-    assert journal.tell_once("of a.py")
+    assert journal.record_told("of a.py")
     journal.write(said_line("user", "words " * 400))
     journal.write(said_line("user", "Always use pnpm."))  # too long by now, and nothing was learned yet
     _, fresh, end = journal.read()
     assert len(fresh) == 2
     journal.write(JournalLine("learned", upto=end))
-    with journal.held(0.0) as mine:
+    with journal.locked(0.0) as mine:
         assert mine
         journal.write(said_line("user", "While somebody learns."))
         assert journal.path.stat().st_size > 2_000
     journal.write(said_line("user", "Never use npm."))
     assert journal.path.stat().st_size < 2_000
     assert [line.text for line in journal.read()[1]] == ["While somebody learns.", "Never use npm."]
-    assert not journal.tell_once("of a.py")
+    assert not journal.record_told("of a.py")
     journal.write(JournalLine("learned", upto=journal.read()[2]))
     assert journal.read()[1] == []
 
@@ -304,7 +301,7 @@ def test_a_session_that_could_not_be_stored_keeps_its_journal(
 
 
 def test_neither_a_forgotten_name_nor_a_full_disk_is_told_by_the_exit_code(
-    hook: Any, folder: Path, environ: dict[str, str]
+    hook: Hook, folder: Path, environ: dict[str, str]
 ) -> None:
     assert hook.raw("Stop", "--agent") == ""
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sidecar.hooks.dialects import in_claude_words, takes_before_tools, told
+from sidecar.hooks.dialects import context_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, read_event
 from tests.client.json_value import Json
 
@@ -87,7 +87,7 @@ def test_cursor(name: str, fields: dict[str, Json], wanted: str, found: dict[str
     event = cursor(name, **fields)
     assert event.hook_event_name == wanted
     assert {key: getattr(event, key) for key in found} == found
-    assert told(event, "cursor", "x") == {"additional_context": "x"}
+    assert context_answer(event, "cursor", "x") == {"additional_context": "x"}
     assert not takes_before_tools("cursor")
 
 

@@ -6,8 +6,9 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
@@ -15,6 +16,7 @@ from sidecar.hooks.front import CLAUDE, respond
 from sidecar.text.tokens import estimate
 from tests.client.settlers import wait_for_settlers
 from tests.conftest import Spawn
+from tests.hooks.conftest import Hook
 
 CODE = '''"""Retries calls."""
 
@@ -27,8 +29,27 @@ def retry_twice(call):
 FACT = "`retry_twice` calls the given function once more when its first answer is false, so a write may happen twice."
 
 
+RunSidecar = Callable[..., str]
+
+
+class ToolUse(TypedDict):
+    tool_name: str
+    tool_input: dict[str, str]
+
+
+class SubAgent(TypedDict):
+    agent_id: str
+    agent_type: str
+
+
+class CursorSession(TypedDict):
+    conversation_id: str
+    workspace_roots: list[str]
+    cursor_version: str
+
+
 @pytest.fixture
-def sidecar(folder: Path, environ: dict[str, str]) -> Any:
+def sidecar(folder: Path, environ: dict[str, str]) -> RunSidecar:
     def run(*arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "sidecar", *arguments],
@@ -57,7 +78,7 @@ def observe(folder: Path, spawn: Spawn, environ: dict[str, str]) -> object:
     return say
 
 
-def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Any, sidecar: Any) -> None:
+def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Hook, sidecar: RunSidecar) -> None:
     sidecar("record", "Run the linter before you commit.", "--category", "directive")
     sidecar("record", "The release is blocked by the broken mirror.", "--category", "blocker")
     hook("SessionStart", session="s1", source="startup")
@@ -71,11 +92,11 @@ def test_a_session_begins_with_memories_and_what_to_know_besides(hook: Any, side
 
 
 def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
-    hook: Any, folder: Path, sidecar: Any, observe: Any
+    hook: Hook, folder: Path, sidecar: RunSidecar, observe: Callable[[str, str], None]
 ) -> None:
     (folder / "retry.py").write_text(CODE)
-    read = {"tool_name": "Read", "tool_input": {"file_path": str(folder / "retry.py")}}
-    edit = {"tool_name": "Edit", "tool_input": {"file_path": str(folder / "retry.py"), "old_string": "a"}}
+    read: ToolUse = {"tool_name": "Read", "tool_input": {"file_path": str(folder / "retry.py")}}
+    edit: ToolUse = {"tool_name": "Edit", "tool_input": {"file_path": str(folder / "retry.py"), "old_string": "a"}}
     assert hook("PreToolUse", **read) == "", "nothing is known yet"
     observe("retry.py", FACT)
     told = hook("PreToolUse", session="s2", **read)
@@ -100,12 +121,12 @@ def test_of_a_file_is_told_what_is_known_once_and_never_blocks(
 
 
 def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(
-    hook: Any, folder: Path, sidecar: Any, tmp_path: Path
+    hook: Hook, folder: Path, sidecar: RunSidecar, tmp_path: Path
 ) -> None:
     (folder / "retry.py").write_text(CODE)
     (folder / "other.py").write_text('"""Writes letters."""\n')
     hook("SessionStart", source="startup")
-    about = {"agent_id": "a1", "agent_type": "Explore"}
+    about: SubAgent = {"agent_id": "a1", "agent_type": "Explore"}
     assert hook("SubagentStart", **about) == ""  # nothing was read yet
     for name in ("retry.py", "other.py"):
         given = {"file_path": str(folder / name)}
@@ -169,25 +190,27 @@ def test_files_elsewhere_and_small_or_new_ones_cost_no_store(
     assert not list(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/workspaces"))
 
 
-def test_it_can_be_switched_off(hook: Any, folder: Path, sidecar: Any) -> None:
+def test_it_can_be_switched_off(hook: Hook, folder: Path, sidecar: RunSidecar) -> None:
     (folder / "retry.py").write_text(CODE)
     sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
-    edit = {"tool_name": "Edit", "tool_input": {"file_path": "retry.py"}}
+    edit: ToolUse = {"tool_name": "Edit", "tool_input": {"file_path": "retry.py"}}
     off = {"MEMORY_SIDECAR_MEMORY_INJECT_ABOUT_FILES": "false"}
     assert hook("PreToolUse", env=off, **edit) == ""
     assert "payment" in hook("PreToolUse", **edit)
 
 
-def test_agents_that_take_nothing_before_a_tool_are_told_after_it(hook: Any, folder: Path, sidecar: Any) -> None:
+def test_agents_that_take_nothing_before_a_tool_are_told_after_it(
+    hook: Hook, folder: Path, sidecar: RunSidecar
+) -> None:
     (folder / "retry.py").write_text(CODE)
     sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
-    read = {"tool_name": "read_file", "tool_input": {"file_path": "retry.py"}}
+    read: ToolUse = {"tool_name": "read_file", "tool_input": {"file_path": "retry.py"}}
     assert hook.raw("BeforeTool", "--agent", "gemini", **read) == ""
     answer = {"llmContent": "x", "returnDisplay": "x"}
     told = json.loads(hook.raw("AfterTool", "--agent", "gemini", **read, tool_response=answer))
     assert told["hookSpecificOutput"]["hookEventName"] == "AfterTool"
     assert "payment" in told["hookSpecificOutput"]["additionalContext"]
-    cursor = {"conversation_id": "c1", "workspace_roots": [str(folder)], "cursor_version": "2.4.1"}
+    cursor: CursorSession = {"conversation_id": "c1", "workspace_roots": [str(folder)], "cursor_version": "2.4.1"}
     start = json.loads(hook.raw("sessionStart", **cursor))
     assert set(start) == {"additional_context"}
     told = json.loads(hook.raw("postToolUse", **cursor, **read, tool_output="{}"))
@@ -196,7 +219,7 @@ def test_agents_that_take_nothing_before_a_tool_are_told_after_it(hook: Any, fol
     assert hook.raw("beforeReadFile", **cursor, file_path="retry.py", content="x") == ""
 
 
-def test_a_summary_is_asked_for_candidates_and_they_wait(hook: Any, sidecar: Any, tmp_path: Path) -> None:
+def test_a_summary_is_asked_for_candidates_and_they_wait(hook: Hook, sidecar: RunSidecar, tmp_path: Path) -> None:
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
     asked = hook.raw("PreCompact", trigger="auto", custom_instructions="")
     assert "## Memory Candidates" in asked
@@ -211,7 +234,7 @@ def test_a_summary_is_asked_for_candidates_and_they_wait(hook: Any, sidecar: Any
     assert "port 8321" in sidecar("review", "--json")
 
 
-def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: Any) -> None:
+def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: RunSidecar) -> None:
     event = {
         "type": "agent-turn-complete",
         "thread-id": "t1",

@@ -102,7 +102,7 @@ def test_a_seed_with_signs_in_its_headings_and_an_index() -> None:
         "The tests need a running Redis.": ("project", None),
     }
     assert items["Release"].scope == "personal"
-    assert [left.reason for left in found.left] == [
+    assert [left.reason for left in found.left_out] == [
         "1 lines only point to the other files.",
         "It is the header of an index.",
         "The section has a heading and no text.",

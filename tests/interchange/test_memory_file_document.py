@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sidecar.memory_file.text import document
 from sidecar.memory_file.text.entry import Entry, parse, render, show
-from sidecar.memory_file.text.layout import FileLimits, known, lay_out
+from sidecar.memory_file.text.layout import FileLimits, lay_out, shown_memory
 from sidecar.memory_file.text.plan import ShownMemory, plan, written
 from sidecar.store.vocabulary import CATEGORIES
 
@@ -32,6 +32,7 @@ entries = st.builds(
     category=st.none() | st.sampled_from(CATEGORIES),
     agent=st.none() | st.sampled_from(["reviewer", "code writer"]),
     pinned=st.booleans(),
+    author=st.none() | st.sampled_from(["kim", "Kim Ek [kim]"]),
 )
 
 
@@ -48,7 +49,9 @@ def test_what_is_shown_is_what_is_read(entry: Entry, name: str) -> None:
 @settings(max_examples=40)
 @given(found=st.lists(entries, max_size=8, unique_by=lambda e: (e.type, e.agent, e.name, e.text)))
 def test_a_document_is_read_back_entry_by_entry(found: list[Entry]) -> None:
-    memories = {f"m{at}": known(f"m{at}", entry, f"name {at}", (0.0, at), LIMITS) for at, entry in enumerate(found)}
+    memories = {
+        f"m{at}": shown_memory(f"m{at}", entry, f"name {at}", (0.0, at), LIMITS) for at, entry in enumerate(found)
+    }
     laid, _ = lay_out(None, {}, memories, LIMITS)
     read = document.read(laid.text())
     assert sorted(repr(b.entry) for b in read.blocks if b.entry) == sorted(repr(m.shown) for m in memories.values())
@@ -70,7 +73,8 @@ def test_any_text_is_read_and_written_back_unchanged(text: str) -> None:
 def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[Entry], wanted: int) -> None:
     limits = FileLimits(file_lines=wanted, entry_lines=4)
     memories = {
-        f"m{at}": known(f"m{at}", entry, f"name {at}", (float(at % 3), at), limits) for at, entry in enumerate(found)
+        f"m{at}": shown_memory(f"m{at}", entry, f"name {at}", (float(at % 3), at), limits)
+        for at, entry in enumerate(found)
     }
     first, base = lay_out(None, {}, memories, limits)
     assert len(first.text().splitlines()) <= wanted
@@ -87,11 +91,13 @@ def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[En
 
 def test_a_file_as_a_person_sees_it() -> None:
     memories = {
-        "a": known(
+        "a": shown_memory(
             "a", Entry("project", "Run it with\n  make run", "How to run", "procedure"), "How to run", (2,), LIMITS
         ),
-        "b": known("b", Entry("feedback", "Never edit generated files."), "Never edit generated files", (1,), LIMITS),
-        "c": known("c", Entry("project", "x", "Rule", "directive", "reviewer", True), "Rule", (3,), LIMITS),
+        "b": shown_memory(
+            "b", Entry("feedback", "Never edit generated files."), "Never edit generated files", (1,), LIMITS
+        ),
+        "c": shown_memory("c", Entry("project", "x", "Rule", "directive", "reviewer", True), "Rule", (3,), LIMITS),
     }
     laid, _ = lay_out(None, {}, memories, LIMITS)
     assert laid.text().split("\n", 4)[4] == (
@@ -144,8 +150,8 @@ def test_entries_written_by_hand_are_found_and_code_is_not() -> None:
 def test_what_a_person_wrote_stays_where_it_is() -> None:
     read = document.read(HAND)
     units = {at: block.entry for at, block in enumerate(read.blocks) if block.entry}
-    memories = {f"m{at}": known(f"m{at}", entry, "n", (0,), LIMITS) for at, entry in units.items()}
-    memories["new"] = known("new", Entry("project", "New fact."), "New fact", (0,), LIMITS)
+    memories = {f"m{at}": shown_memory(f"m{at}", entry, "n", (0,), LIMITS) for at, entry in units.items()}
+    memories["new"] = shown_memory("new", Entry("project", "New fact."), "New fact", (0,), LIMITS)
     laid, _ = lay_out(read, {at: f"m{at}" for at in units}, memories, LIMITS)
     assert laid.text() == HAND.replace("  - also in CI\n", "  - also in CI\n- New fact.\n")
 
@@ -156,7 +162,7 @@ def test_windows_line_ends_stay() -> None:
 
 
 def one(entry: Entry, **more: str) -> dict[str, ShownMemory]:
-    return {"m": known("m", entry, more.get("name", "n"), (0,), LIMITS)}
+    return {"m": shown_memory("m", entry, more.get("name", "n"), (0,), LIMITS)}
 
 
 OLD = Entry("project", "Deploys run on Tuesday.\nAsk Ann first.", "Deploys")
@@ -224,7 +230,7 @@ def test_an_entry_that_left_the_store_goes_unless_a_hand_changed_it() -> None:
 def test_the_hidden_part_of_a_long_text_survives_an_edit_of_the_rest() -> None:
     long = Entry("project", "\n".join(f"line {n}" for n in range(30)), "Long")
     limits = FileLimits(entry_lines=5)
-    memory = known("m", long, "Long", (0,), limits)
+    memory = shown_memory("m", long, "Long", (0,), limits)
     assert memory.shown.cut
     assert len(memory.lines) == 5
     hand = parse([memory.lines[0].replace("line 0", "line zero"), *memory.lines[1:]], "project")

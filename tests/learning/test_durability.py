@@ -14,7 +14,9 @@ from sidecar.text.sentences import read
 
 def likely(text: str, *, position: int = 0, total: int = 1, length: int | None = None) -> float:
     reading = fold_accents(read(text).reading)
-    where = PlacedSentence(text, reading, position, total, len(text) if length is None else length, asked=False)
+    where = PlacedSentence(
+        text, reading, position, total, len(text) if length is None else length, answers_question=False
+    )
     return durability(where, words_of(reading))
 
 
@@ -46,6 +48,6 @@ def test_features_are_sorted_distinct_and_in_range() -> None:
     for _ in range(200):
         text = "".join(draw.choice("abc é的?!. `_/7") for _ in range(draw.randrange(120)))
         reading = fold_accents(read(text).reading)
-        found = features(PlacedSentence(text, reading, 0, 1, len(text), asked=False), words_of(reading))
+        found = features(PlacedSentence(text, reading, 0, 1, len(text), answers_question=False), words_of(reading))
         assert found == sorted(set(found))
         assert all(0 <= each < 1 << BITS for each in found)

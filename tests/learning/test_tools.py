@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from sidecar.learning.outcome import HEAD, TAIL, read_outcome, read_text
@@ -86,7 +84,7 @@ def test_a_command_under_each_of_its_names(given: Json) -> None:
     ],
 )
 def test_an_exit_status_and_an_unknown_one(
-    status: int | None, output: object, exit_code: object, metadata: Any
+    status: int | None, output: object, exit_code: object, metadata: object
 ) -> None:
     assert read_outcome(output, exit_code, metadata).status == status
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 
 FOLLOWS = {"experimental": {"memorySidecar": {"didChange": True}}}
@@ -24,7 +24,7 @@ def test_commands_list_confirm_and_reject_them(spawn: Callable[..., StdioClient]
     client = spawn()
     client.initialize(tmp_path, options=OPTIONS)
 
-    def run(command: str, *arguments: object) -> Any:
+    def run(command: str, *arguments: object) -> Json:
         params = {"command": f"memorySidecar.{command}", "arguments": list(arguments)}
         return client.call("workspace/executeCommand", params)
 
@@ -33,7 +33,7 @@ def test_commands_list_confirm_and_reject_them(spawn: Callable[..., StdioClient]
 
     proposed(client, "one", "Deploys", "Deploys to staging go through the release train on Thursday.")
     proposed(client, "two", "Logs", "The logs of the importer are kept for nine weeks.")
-    waiting = {one["name"]: one["id"] for one in run("candidates")["items"]}
+    waiting = {str(one["name"]): one["id"] for one in run("candidates")["items"]}
     said("Logs · project\nDeploys · project")
     assert run("confirm", {"id": waiting["Deploys"], "scope": "personal"})["memory"]["source"] == "user"
     said("Remembered “Deploys”.")

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,7 @@ WAIT = 90.0
 
 class Collected:
     def __init__(self) -> None:
-        self.events: list[Any] = []
+        self.events: list[object] = []
         self.ended = threading.Event()
 
     def deliver(self, events: Sequence[object]) -> None:

@@ -39,7 +39,7 @@ class Line:
     """A mailbox with a service behind it, and the messages sent."""
 
     def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
+        self.sent: list[Json] = []
         self.service = Service(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
@@ -51,7 +51,7 @@ class Line:
     def notify(self, method: str, params: object = None) -> None:
         self.mailbox.put([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
-    def answered(self) -> set[Any]:
+    def answered(self) -> set[Json]:
         """Return the ids that were answered, once nothing is being served any more."""
         assert self.service.lanes.drain(("read", "write", "slow"), 60)
         return {message["id"] for message in self.sent if "id" in message}
@@ -68,7 +68,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.request(2, "test/echo", {"text": "a"})
     line.request(1, "test/write", {"text": "the id of initialize is free again"})
     assert line.answered() == {1, 2}
-    assert [message["id"] for message in line.sent].count(1) == 2
+    assert [int(message["id"]) for message in line.sent].count(1) == 2
     line.mailbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
@@ -147,7 +147,7 @@ def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
         "done = run(os.open(sys.argv[1], os.O_RDONLY), os.dup(1), options)\n"
         "print(done.code, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
     )
-    messages: list[dict[str, Any]] = [
+    messages: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
         {"id": 2, "method": "test/echo", "params": {"text": "a"}},
@@ -174,7 +174,7 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Spawn, tmp_path: Path) -
     (tmp_path / "work").mkdir()
     with spawn(cwd=tmp_path / "work", ignore=("memory/didChange", "file/didInvalidate")) as client:
         uri = (tmp_path / "work").as_uri()
-        hello: dict[str, Any] = {"processId": None, "rootUri": uri, "capabilities": {}}
+        hello: dict[str, object] = {"processId": None, "rootUri": uri, "capabilities": {}}
         first = client.start("initialize", hello)
         client.notify("initialized", {})
         stored = client.start("memory/record", {"content": "The parser reads the lexer's tokens."})
@@ -187,7 +187,7 @@ def test_a_real_server_answers_early_and_goes_on(spawn: Spawn, tmp_path: Path) -
         assert client.call("sidecar/status")["workspaces"][0]["uri"] == uri
 
 
-def told_by_types(said: dict[str, Any]) -> ClientInfo:
+def told_by_types(said: dict[str, object]) -> ClientInfo:
     return read_client_info(CONVERTER.unstructure(CONVERTER.structure(said, types.InitializeParams)))
 
 
@@ -213,7 +213,7 @@ def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     ],
     ids=str,
 )
-def test_what_is_said_is_understood_alike(said: dict[str, Any]) -> None:
+def test_what_is_said_is_understood_alike(said: dict[str, object]) -> None:
     whole = {"processId": None, "rootUri": None, "capabilities": {}, **said}
     assert read_client_info(whole) == told_by_types(whole)
 

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -27,7 +26,7 @@ FLAG = st.booleans() | st.none()
 SHOWN = ("hover", "codeLens", "codeAction", "documentSymbol", "foldingRange", "completion", "formatting")
 
 
-def group(*names: str) -> st.SearchStrategy[Any]:
+def group(*names: str) -> st.SearchStrategy[dict[str, object] | None]:
     return st.none() | st.fixed_dictionaries({}, optional=dict.fromkeys(names, FLAG))
 
 
@@ -62,7 +61,7 @@ CAPABILITIES = st.fixed_dictionaries(
 )
 
 
-def greeted(declared: object, **fields: object) -> Any:
+def greeted(declared: object, **fields: object) -> object:
     params = {"processId": None, "rootUri": None, "capabilities": declared, **fields}
     answer = early_initialize.answer_early(Request(1, "initialize", msgspec.Raw(msgspec.json.encode(params))))
     if answer is None:
@@ -106,7 +105,7 @@ def test_any_client_is_told_what_pygls_computes(declared: dict[str, Json]) -> No
     ],
     ids=str,
 )
-def test_an_unusual_client_is_left_to_the_whole_server(fields: dict[str, Any]) -> None:
+def test_an_unusual_client_is_left_to_the_whole_server(fields: dict[str, object]) -> None:
     assert greeted({}) is not None
     assert greeted(**{"declared": {}, **fields}) is None
 
@@ -126,7 +125,7 @@ def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
 
 
 def test_what_comes_with_initialize_is_answered_in_order(tmp_path: Path) -> None:
-    hello: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+    hello: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
     with StdioClient(cwd=tmp_path, env={"HOME": str(tmp_path)}) as client:
         first = client.start("initialize", hello)
         again = client.start("initialize", hello)

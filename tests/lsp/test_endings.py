@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,14 +18,17 @@ from tests.conftest import Spawn
 FAKE = ROOT / "tests" / "client" / "fake_engine.py"
 
 
+Marked = Callable[..., tuple[StdioClient, Path]]
+
+
 @pytest.fixture
-def marked(fake_server: Spawn, tmp_path: Path) -> Any:
+def marked(fake_server: Spawn, tmp_path: Path) -> Marked:
     """Start a server whose engine writes a file when it is closed in good order."""
 
-    def start(**options: Any) -> tuple[Any, Path]:
+    def start(process_id: int | None = None) -> tuple[StdioClient, Path]:
         marker = tmp_path / "closed"
         client = fake_server()
-        client.initialize(options={"closeMarker": str(marker)}, **options)
+        client.initialize(options={"closeMarker": str(marker)}, process_id=process_id)
         client.call("test/echo")
         return client, marker
 
@@ -37,14 +40,14 @@ def assert_quiet(client: StdioClient) -> None:
         assert word not in client.stderr, client.stderr.decode()
 
 
-def test_exit_after_shutdown(marked: Any) -> None:
+def test_exit_after_shutdown(marked: Marked) -> None:
     client, marker = marked()
     client.close(expect=0)
     assert marker.exists()
     assert_quiet(client)
 
 
-def test_exit_without_shutdown(marked: Any) -> None:
+def test_exit_without_shutdown(marked: Marked) -> None:
     client, marker = marked()
     client.notify("exit")
     assert client.wait_for_exit() == 1
@@ -59,7 +62,7 @@ def test_exit_before_initialize(fake_server: Spawn) -> None:
 
 
 @pytest.mark.parametrize(("shut_down", "code"), [(False, 1), (True, 0)])
-def test_end_of_stdin(marked: Any, shut_down: bool, code: int) -> None:
+def test_end_of_stdin(marked: Marked, shut_down: bool, code: int) -> None:
     client, marker = marked()
     if shut_down:
         client.call("shutdown")
@@ -69,7 +72,7 @@ def test_end_of_stdin(marked: Any, shut_down: bool, code: int) -> None:
     assert_quiet(client)
 
 
-def test_end_of_stdin_in_the_middle_of_a_frame(marked: Any) -> None:
+def test_end_of_stdin_in_the_middle_of_a_frame(marked: Marked) -> None:
     client, marker = marked()
     client.send_bytes(b'Content-Length: 500\r\n\r\n{"jsonrpc"')
     client.hang_up()
@@ -77,7 +80,7 @@ def test_end_of_stdin_in_the_middle_of_a_frame(marked: Any) -> None:
     assert marker.exists()
 
 
-def test_what_was_asked_before_the_end_is_answered(marked: Any) -> None:
+def test_what_was_asked_before_the_end_is_answered(marked: Marked) -> None:
     client, _ = marked()
     ids = [client.start("test/write", {"seconds": 0.01, "text": f"w{n}"}) for n in range(5)]
     client.hang_up()
@@ -89,7 +92,7 @@ def test_what_was_asked_before_the_end_is_answered(marked: Any) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("busy", [False, True])
-def test_signals(marked: Any, number: signal.Signals, busy: bool) -> None:
+def test_signals(marked: Marked, number: signal.Signals, busy: bool) -> None:
     if signal.getsignal(number) is signal.SIG_IGN and number == signal.SIGHUP:
         pytest.skip("these tests run under nohup, which the server respects")
     client, marker = marked()
@@ -103,7 +106,7 @@ def test_signals(marked: Any, number: signal.Signals, busy: bool) -> None:
 
 
 @pytest.mark.parametrize("how", ["exit", "end of stdin", "signal"])
-def test_requests_to_the_client_that_it_never_answered(marked: Any, how: str) -> None:
+def test_requests_to_the_client_that_it_never_answered(marked: Marked, how: str) -> None:
     """Requests waiting for the client are dropped silently; pygls would print a traceback."""
     capabilities = {
         "workspace": {
@@ -140,7 +143,7 @@ def test_a_signal_while_starting_leaves_no_traceback_of_the_front(fake_server: S
 
 
 @pytest.mark.parametrize("method", ["test/slow", "test/read", "test/write"])
-def test_a_handler_that_hangs_does_not_hold_the_process(marked: Any, method: str) -> None:
+def test_a_handler_that_hangs_does_not_hold_the_process(marked: Marked, method: str) -> None:
     client, marker = marked()
     client.start(method, {"seconds": 3600, "checks": False})
     id = client.start("shutdown")
@@ -173,7 +176,7 @@ def test_a_broken_stdout_ends_the_process(tmp_path: Path) -> None:
     )
     os.close(write)
     assert process.stdin is not None
-    params: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+    params: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
     params["initializationOptions"] = {"closeMarker": str(marker)}
     hello = Client.frame({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
     process.stdin.write(hello)
@@ -191,7 +194,7 @@ def test_a_broken_stdout_ends_the_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reaped", [True, False])
-def test_a_dead_parent(marked: Any, reaped: bool) -> None:
+def test_a_dead_parent(marked: Marked, reaped: bool) -> None:
     """`processId` names a process that dies, whether or not anybody reaps it."""
     parent = subprocess.Popen(["sleep", "1000"])
     client, marker = marked(process_id=parent.pid)
@@ -265,7 +268,7 @@ def test_a_process_id_that_cannot_be_seen_is_no_dead_parent(fake_server: Spawn) 
 
 
 def test_a_file_as_stdin(tmp_path: Path) -> None:
-    conversation: list[dict[str, Any]] = [
+    conversation: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"id": 2, "method": "test/echo", "params": {"text": "from a file"}},
         {"id": 3, "method": "shutdown"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def started(spawn: Spawn, folder: Path, **memory: Any) -> StdioClient:
+def started(spawn: Spawn, folder: Path, **memory: object) -> StdioClient:
     client = spawn(ignore=IGNORED)
     client.initialize(folder, options={**OPTIONS, "memory": memory})
     return client

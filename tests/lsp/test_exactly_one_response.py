@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -68,7 +67,7 @@ def client(time_to_end: None) -> Iterator[Client]:
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(messages, min_size=1, max_size=15))
 def test_exactly_one_response(client: Client, batch: list[dict[str, object]]) -> None:
-    owed: Counter[Any] = Counter()
+    owed: Counter[object] = Counter()
     for number, message in enumerate(batch):
         sent = {key: value for key, value in message.items() if key != "request"}
         if message.get("request"):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
 
 SOURCE = '''"""Retrying."""
 
@@ -75,31 +76,22 @@ class Here(NamedTuple):
     def close(self, uri: str) -> None:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
-    def ask(self, method: str, uri: str, **more: object) -> Any:
+    def ask(self, method: str, uri: str, **more: object) -> Json:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, **more})
 
-    def hover(self, line: int, character: int, uri: str | None = None) -> Any:
+    def hover(self, line: int, character: int, uri: str | None = None) -> Json:
         return self.ask("hover", uri or self.source, position={"line": line, "character": character})
 
-    def run(self, command: str, *arguments: Any) -> Any:
+    def run(self, command: str, *arguments: object) -> Json:
         params = {"command": f"memorySidecar.{command}", "arguments": list(arguments)}
         return self.client.call("workspace/executeCommand", params)
 
-    def refused(self, command: str, *arguments: Any) -> Any:
+    def refused(self, command: str, *arguments: object) -> Json:
         return self.client.error("workspace/executeCommand", {"command": command, "arguments": list(arguments)})
 
-    def actions(self, uri: str, first: int, last: int, character: int = 0, **context: Any) -> list[Any]:
+    def actions(self, uri: str, first: int, last: int, character: int = 0, **context: object) -> list[Json]:
         where = {"start": {"line": first, "character": character}, "end": {"line": last, "character": 0}}
-        found: list[Any] = self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context})
-        return found
-
-
-def eventually(look: Callable[[], object]) -> object:
-    deadline = time.monotonic() + 90
-    while not (found := look()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
+        return list(self.ask("codeAction", uri, range=where, context={"diagnostics": [], **context}))
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +218,7 @@ def test_a_memory_that_names_only_a_symbol_is_at_its_definition(here: Here) -> N
         assert here.hover(4, 9, uri) is None, "another class's method of that name"
         assert "at night" in here.hover(7, 5, uri)["contents"]["value"]
         assert "at night" in here.hover(9, 5, uri)["contents"]["value"]
-        titles = {one["range"]["start"]["line"]: one["command"] for one in here.ask("codeLens", uri)}
+        titles = {int(str(one["range"]["start"]["line"])): one["command"] for one in here.ask("codeLens", uri)}
         assert {line: one["title"] for line, one in titles.items() if line} == {1: "1 memory", 7: "1 memory"}
         told = here.client.call("workspace/executeCommand", {k: titles[1][k] for k in ("command", "arguments")})
         assert told["ids"] == [], "the file on disk has no such symbol"
@@ -256,7 +248,7 @@ def test_a_lens_of_nothing_known(here: Here) -> None:
 
 
 def test_actions_remember_and_act(here: Here) -> None:
-    actions = {one["title"]: one for one in here.actions(here.source, 6, 8)}
+    actions = {str(one["title"]): one for one in here.actions(here.source, 6, 8)}
     selection = actions["Remember the selection"]["command"]["arguments"][0]
     assert selection["content"].startswith("`src/x.py`, lines 7 to 9:")
     assert "return times" in selection["content"]
@@ -285,7 +277,7 @@ def test_commands_act_and_say_what_is_wrong(here: Here) -> None:
     assert here.run("archive", blocker)["status"] == "archived"
     assert here.run("restore", blocker)["status"] == "active"
     assert here.run("verify", blocker)["id"] == blocker
-    assert here.run("maintain", {"dryRun": True})["dryRun"] is True
+    assert here.run("maintain", {"dryRun": True})["dryRun"]
     assert "idempotent" in here.run("inject", "idempotent retry run")["text"]
     assert here.refused("memorySidecar.nope")["code"] == -32602
     assert here.refused("memorySidecar.archive")["data"]["path"] == "$.id"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -44,10 +43,12 @@ class Counting:
     def index(self, line: str, column: int) -> int:
         return len(line.encode(self._codec)[: column * self._unit].decode(self._codec))
 
-    def cut(self, line: str, where: Any) -> str:
+    def cut(self, line: str, where: Json) -> str:
         """Return the text of a range within one line."""
         assert where["start"]["line"] == where["end"]["line"]
-        return line[self.index(line, where["start"]["character"]) : self.index(line, where["end"]["character"])]
+        return line[
+            self.index(line, int(where["start"]["character"])) : self.index(line, int(where["end"]["character"]))
+        ]
 
     def place(self, text: str, what: str, *, last: bool = False) -> dict[str, int]:
         """Return where a text begins, as the client counts."""
@@ -62,7 +63,7 @@ class Counting:
         item = {"uri": path.as_uri(), "languageId": "x", "version": self._version, "text": text}
         self.client.notify("textDocument/didOpen", {"textDocument": item})
 
-    def edit(self, path: Path, start: Any, end: object, text: str) -> None:
+    def edit(self, path: Path, start: dict[str, int], end: dict[str, int], text: str) -> None:
         self._version += 1
         change = {"range": {"start": start, "end": end}, "text": text}
         document = {"uri": path.as_uri(), "version": self._version}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
+from tests.waiting import eventually
 
 NOISE = ["memory/didChange", "file/didInvalidate", "window/showMessage", "window/logMessage"]
 SOURCE = "def keep(value):\n    return value\n\n\ndef drop(value):\n    return None\n"
@@ -23,7 +23,7 @@ WHERE = {"line": 0, "character": 0}
 class Editor:
     """A workspace with one memory about each of two symbols, and a client that gets diagnostics pushed."""
 
-    def __init__(self, root: Path, mode: str, capabilities: Any = PUSHED) -> None:
+    def __init__(self, root: Path, mode: str, capabilities: object = PUSHED) -> None:
         self.folder = root / "work"
         (self.folder / "src").mkdir(parents=True)
         self.source = self.folder / "src/a.py"
@@ -41,7 +41,7 @@ class Editor:
             params = {"content": f"`src/a.py::{symbol}` is part of the 😀 contract.", "name": f"About {symbol}"}
             self.ids[symbol] = self.client.call("memory/record", params)["memory"]["id"]
 
-    def ask(self, method: str, path: Path, **more: object) -> Any:
+    def ask(self, method: str, path: Path, **more: object) -> Json:
         return self.client.call(f"textDocument/{method}", {"textDocument": {"uri": path.as_uri()}, **more})
 
     def open(self, path: Path, text: str) -> None:
@@ -55,11 +55,11 @@ class Editor:
     def close(self, path: Path) -> None:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
 
-    def pushed(self, path: Path, *codes: str) -> list[Any]:
+    def pushed(self, path: Path, *codes: str) -> list[Json]:
         """Return the next diagnostics of a file that have these codes."""
 
-        def matches(message: Any) -> bool:
-            params = message.get("params") or {}
+        def matches(message: Json) -> bool:
+            params = message.get("params", {})
             if message.get("method") != "textDocument/publishDiagnostics" or params["uri"] != path.as_uri():
                 return False
             return [one["code"] for one in params["diagnostics"]] == list(codes)
@@ -70,15 +70,7 @@ class Editor:
         self.change(path, text, version)
         lines = text.split("\n")
         at = {"line": len(lines) - 1, "character": len(lines[-1].encode("utf-16-le")) // 2}
-        return [one["label"] for one in self.ask("completion", path, position=at)["items"]]
-
-
-def eventually(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 90
-    while not (found := look()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
+        return [str(one["label"]) for one in self.ask("completion", path, position=at)["items"]]
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +131,7 @@ def test_a_symbol_that_goes_is_told_and_mended(editor: Editor, page: Path) -> No
     line = page.read_text().split("\n")[amiss["range"]["start"]["line"]]
     assert line[amiss["range"]["start"]["character"] : amiss["range"]["end"]["character"]] == "src/a.py::drop"
     actions = editor.ask("codeAction", page, range=amiss["range"], context={"diagnostics": [amiss]})
-    fixes = {one["title"]: one for one in actions if one["kind"] == "quickfix"}
+    fixes = {str(one["title"]): one for one in actions if one["kind"] == "quickfix"}
     assert set(fixes) == {"It still holds: verify", "Archive this memory", "Remove this entry"}
     assert fixes["Archive this memory"]["diagnostics"] == [amiss]
     (edit,) = fixes["Remove this entry"]["edit"]["changes"][page.as_uri()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from sidecar.wire.framing import BadFrame, FrameDecoder, MalformedBody
 from sidecar.wire.messages import Request, parse
-from tests.client.json_value import Json
 
 
 def good(number: int = 1, extra: bytes = b"{}") -> bytes:
@@ -19,20 +18,20 @@ def good(number: int = 1, extra: bytes = b"{}") -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def decode(data: bytes, cuts: list[int] | None = None) -> list[Json]:
+def decode(data: bytes, cuts: list[int] | None = None) -> list[object]:
     decoder = FrameDecoder(parse)
-    events: list[Any] = []
+    events: list[object] = []
     positions = sorted({min(cut, len(data)) for cut in cuts or []} | {0, len(data)})
     for start, end in itertools.pairwise(positions):
         events += decoder.feed(data[start:end])
     return events
 
 
-def ids(events: list[Any]) -> list[object]:
+def ids(events: Sequence[object]) -> list[object]:
     return [event.id for event in events if isinstance(event, Request)]
 
 
-def faults(events: list[Any]) -> list[str]:
+def faults(events: Sequence[object]) -> list[str]:
     return [event.fault for event in events if isinstance(event, BadFrame)]
 
 
@@ -111,7 +110,7 @@ def test_noise_is_reported_once_per_run() -> None:
 def test_a_large_message_in_small_pieces() -> None:
     data = good(1, b'{"t":"' + b"content-length " * 1_000_000 + b'"}')
     decoder = FrameDecoder(parse)
-    events: list[Any] = []
+    events: list[object] = []
     for start in range(0, len(data), 4096):
         events += decoder.feed(data[start : start + 4096])
     assert ids(events) == [1]

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,6 @@ from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import load
-from tests.client.json_value import Json
 
 MEBIBYTE = 1024 * 1024
 START = """
@@ -37,18 +35,18 @@ def framed(message: dict[str, object]) -> bytes:
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def line(message: dict[str, Json]) -> bytes:
+def line(message: dict[str, object]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
 class Front:
     """How to speak to a front: its hello, and a request with a long answer."""
 
-    def __init__(self, command: str, encode: Callable[[dict[str, Any]], bytes], folder: Path) -> None:
+    def __init__(self, command: str, encode: Callable[[dict[str, object]], bytes], folder: Path) -> None:
         self.command, self.encode = command, encode
         self.mark = b"\r\n\r\n" if command == "serve" else b"\n"
         version = {"protocolVersion": "2025-06-18", "clientInfo": {"name": "x", "version": "1"}}
-        root: dict[str, Any] = {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
+        root: dict[str, object] = {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
         self.hello = encode({"id": 0, "method": "initialize", "params": {**version, **root}}) + encode(
             {"method": "initialized" if command == "serve" else "notifications/initialized", "params": {}}
         )
@@ -147,7 +145,7 @@ def test_a_client_that_does_not_read_is_bounded_and_given_up(front: Front, tmp_p
 
 def test_a_client_that_reads_slowly_gets_everything(front: Front, tmp_path: Path) -> None:
     """Ask for everything at once and read a little at a time, with pauses that are nearly too long."""
-    count = 150
+    count = 150 if front.command == "serve" else 75  # a tool's answer holds everything twice
     with started(front, tmp_path, patience=3.0) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -6,11 +6,10 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.client.json_value import fields
+from tests.client.json_value import Json, fields
 from tests.client.stdio_client import StdioClient
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
@@ -47,7 +46,7 @@ class Client:
         changes = [{"uri": path.as_uri(), "type": kind} for path in paths]
         self.stdio.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
-    def hover(self, line: int = 3, character: int = 5, uri: str | None = None) -> Any:
+    def hover(self, line: int = 3, character: int = 5, uri: str | None = None) -> Json:
         document = {"uri": uri or self.path.as_uri()}
         params = {"textDocument": document, "position": {"line": line, "character": character}}
         return self.stdio.call("textDocument/hover", params)

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.installed import npm, venv
+from tests.client.json_value import Json, document
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120
@@ -56,7 +56,7 @@ def test_the_official_client(command: Path, folder: Path) -> None:
 def test_the_inspector(command: Path, folder: Path) -> None:
     inspector = npm("@modelcontextprotocol/inspector", "0.15.0", "mcp-inspector")
 
-    def ask(*arguments: str) -> Any:
+    def ask(*arguments: str) -> Json:
         done = subprocess.run(
             [str(inspector), "--cli", str(command), "mcp", *arguments],
             cwd=folder,
@@ -68,7 +68,7 @@ def test_the_inspector(command: Path, folder: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, f"{done.stdout[-2000:]}{done.stderr[-2000:]}"
-        return json.loads(done.stdout)
+        return document(done.stdout)
 
     tools = ask("--method", "tools/list")["tools"]
     assert {"recall", "remember"} <= {tool["name"] for tool in tools}

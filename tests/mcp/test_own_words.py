@@ -63,4 +63,4 @@ def test_a_model_is_told_what_it_can_do(connect: Callable[..., LineClient]) -> N
     wrong = client.tool("recall", query="x", categories=["rule"])["content"][0]["text"]
     assert "One of" in wrong
     assert "blocker" in wrong
-    assert not [one for one in [*said, wrong] if FOREIGN.search(one)]
+    assert not [one for one in [*said, wrong] if FOREIGN.search(str(one))]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import queue
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +15,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
 from tests.client.json_value import Json
 from tests.client.line_client import LineClient
+from tests.waiting import eventually
 
 Connect = Callable[..., LineClient]
 CHOSEN = {"MEMORY_SIDECAR_MODELS_SESSIONS": "client"}
@@ -69,15 +68,6 @@ def learned(client: LineClient) -> list[str]:
     return [str(each.get("content") or each.get("text")) for each in found]
 
 
-def until(check: Callable[[], Any], seconds: float = 60) -> Any:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := check():
-            return found
-        time.sleep(0.1)
-    raise AssertionError("it did not come")
-
-
 def silent(client: LineClient, seconds: float) -> bool:
     """Return True if no further question comes."""
     try:
@@ -100,7 +90,7 @@ def test_a_client_that_offers_its_model_is_asked_and_delays_nothing(
     assert learned(client) == [], "a request is answered while the question waits"
     content = {"type": "text", "text": json.dumps(ANSWER)}
     answered(client, asked, {"role": "assistant", "model": "m", "content": content})
-    assert "Monday morning" in until(lambda: learned(client))[0]
+    assert "Monday morning" in eventually(lambda: learned(client))[0]
     assert client.close() == 0
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.showing import note_compaction, still_shown
-from tests.memories.conftest import House
-from tests.memories.test_in_a_session import ASKED, filled, ids, inject
+from tests.memories.conftest import House, ids_of
+from tests.memories.test_in_a_session import ASKED, filled, inject
 
 
 def test_what_a_compaction_lost_is_shown_again_once(house: House) -> None:
     id = filled(house)
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
+    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
+    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
     for _ in range(2):
         note_compaction(house.workspace, "s", house.clock.now)
-        assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
-        assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
+        assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
+        assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
     assert house.book.get(id).accesses == 1
-    assert ids(house.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
+    assert ids_of(house.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
 
 
 def test_two_compactions_with_nothing_shown_between_lose_it_once(house: House) -> None:
@@ -29,20 +29,20 @@ def test_two_compactions_with_nothing_shown_between_lose_it_once(house: House) -
     note_compaction(house.workspace, "s", house.clock.now)
     assert house.workspace.session("s") == before
     assert still_shown(house.workspace.session("s")) == frozenset()
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
+    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
 
 
 def test_only_what_is_shown_again_is_held_again(house: House) -> None:
     first = filled(house)
     inject(house.book, ASKED)
     backups = "In which city of Germany are the nightly backups kept?"
-    (second,) = ids(inject(house.book, backups))
+    (second,) = ids_of(inject(house.book, backups))
     note_compaction(house.workspace, "s", house.clock.now)
     inject(house.book, backups, exclude_shown=True)
     assert still_shown(house.workspace.session("s")) == {second}
     note_compaction(house.workspace, "s", house.clock.now)
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [first]
-    assert ids(inject(house.book, backups, exclude_shown=True)) == [second]
+    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [first]
+    assert ids_of(inject(house.book, backups, exclude_shown=True)) == [second]
     assert still_shown(house.workspace.session("s")) == {first, second}
     assert [house.book.get(id).accesses for id in (first, second)] == [1, 1]
 
@@ -53,7 +53,7 @@ def test_a_session_that_was_shown_nothing_loses_nothing(house: House) -> None:
     assert house.workspace.session("never") is None
     inject(house.book, "thanks", "s")
     note_compaction(house.workspace, "s", house.clock.now)
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == [id]
+    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
     assert house.book.get(id).accesses == 1
 
 
@@ -62,10 +62,10 @@ def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: Ho
     briefing = Briefing("a.py", "about a", hash="h1")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))
     first = house.book.inject(request, [briefing])
-    assert id in ids(first)
+    assert id in ids_of(first)
     note_compaction(house.workspace, "s", house.clock.now)
     assert house.book.inject(request, [briefing]) == first
-    assert ids(inject(house.book, ASKED, exclude_shown=True)) == []
+    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
     again = house.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
     assert again.items == ()
     assert house.book.get(id).accesses == 1

@@ -12,41 +12,11 @@ from sidecar.memories.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.records import MemoryRecord
 from tests.memories.conftest import House
 from tests.memory_fields import DraftFields
 
 STAGING = "Deploy to staging with make deploy"
 FLY = "Deploy to production with fly deploy"
-
-
-def _old_rule(house: House, id: str, *texts: str, name: str | None = None) -> MemoryRecord:
-    """A memory as earlier versions left it: updated again and again, with its first name."""
-    name = name or derive_name(texts[0])
-    for version, text in enumerate(texts, start=1):
-        record = MemoryRecord(
-            id=id,
-            scope="project",
-            type="project",
-            name=name,
-            content=text,
-            source="agent",
-            created_at=house.clock.now,
-            updated_at=house.clock.now + version,
-            version=version,
-        )
-        with house.workspace.transaction() as transaction:
-            transaction.put(record, "created" if version == 1 else "updated", record.updated_at)
-    return record
-
-
-def _mend(house: House) -> int:
-    return renaming.mend_names((house.workspace, house.user))
-
-
-def _names(house: House) -> list[str]:
-    found = house.book.list(Filters(include=("archived",)), limit=100).items
-    return sorted(each.record.name for each in found)
 
 
 def test_a_name_made_from_the_text_changes_with_it(house: House) -> None:
@@ -210,54 +180,13 @@ def test_maintenance_changes_a_made_name_with_the_text(house: House) -> None:
     assert united(given, younger).name == "run ruff"
 
 
-def test_a_store_of_an_earlier_version_is_mended(house: House) -> None:
-    record = _old_rule(house, "a", STAGING, "Ask Ann before a deploy", FLY)
-    seen = house.clock.now + 3
-    given = _old_rule(house, "b", "Use npm", "Use pnpm", name="Package manager")
-    fits = _old_rule(house, "c", "Run ruff", "Run ruff\nand mypy")
-    book = house.reopen()
-    assert _mend(house) == 1
-    mended = book.get("a").record
-    assert mended == msgspec.structs.replace(record, name=FLY, name_given=False)
-    assert (mended.updated_at, len(book.history("a"))) == (seen, 3)
-    assert book.get("b").record == given
-    assert book.get("c").record == fits
-    assert _mend(house) == 0
-    assert "staging" not in book.inject(InjectRequest()).text
-    assert not house.book.search("staging", Filters()).items  # another process sees it, too
-    assert house.book.update("b", {"content": "Use bun"}).record.name == "Package manager"
-    assert house.book.update("c", {"content": "Run tox"}).record.name == "Run tox"
-
-
-def test_stepping_back_through_an_old_store_shows_no_stale_name(house: House) -> None:
-    _old_rule(house, "a", STAGING, "Ask Ann before a deploy", FLY)
-    _mend(house)
-    assert house.book.undo("a").record.name == "Ask Ann before a deploy"
-    assert house.book.undo("a").record.name == STAGING
-
-
-def test_an_old_store_that_was_not_mended_is_at_the_next_update(house: House) -> None:
-    _old_rule(house, "a", STAGING, "Ask Ann before a deploy")
-    assert house.book.update("a", {"content": FLY}).record.name == FLY
-
-
-def test_two_of_one_text_are_mended_to_two_names(house: House) -> None:
-    _old_rule(house, "a", STAGING, FLY)
-    _old_rule(house, "b", "Roll out by hand", FLY)
-    _mend(house)
-    first, second = _names(house)
-    assert first != second
-    assert {first[:20], second[:20]} == {FLY[:20]}
-    assert _mend(house) == 0
-
-
 def test_references_of_a_former_name_go(house: House) -> None:
     """What only the earlier text named no longer grounds the corrected memory."""
     kept = house.record("See src/old.py").record
-    foreseen = renaming.foreseen(kept, {"content": "See src/new.py"}, house.workspace.history)
+    foreseen = renaming.foreseen(kept, {"content": "See src/new.py"})
     assert foreseen["name"] == "See src/new.py"
     given = house.record("See src/old.py", name="Place").record
-    assert "name" not in renaming.foreseen(given, {"content": "See src/new.py"}, house.workspace.history)
+    assert "name" not in renaming.foreseen(given, {"content": "See src/new.py"})
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Unpack
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,8 +13,10 @@ from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.gist import gist_of
 from sidecar.memories.packing import BlockCandidate, Packed, pack
 from sidecar.memories.render import USER, RenderedItem
+from sidecar.memories.results import Injection
 from sidecar.text.tokens import estimate
-from tests.memories.conftest import House
+from tests.memories.conftest import House, ids_of
+from tests.memory_fields import DraftFields
 
 SAME = (
     "Use pnpm, not npm.",
@@ -26,11 +28,7 @@ SAME = (
 FULLER = "Use pnpm, never npm, because the lockfile would disagree."
 
 
-def inject(house: House, **fields: Any) -> Any:
-    return house.book.inject(InjectRequest(**fields))
-
-
-def record(house: House, *texts: str, **fields: Any) -> list[str]:
+def record(house: House, *texts: str, **fields: Unpack[DraftFields]) -> list[str]:
     """Ids of memories that are kept apart, as those of two machines are until somebody tidies up."""
     kept = []
     for text in texts:
@@ -40,39 +38,39 @@ def record(house: House, *texts: str, **fields: Any) -> list[str]:
     return kept
 
 
-def repeats(injection: Any) -> set[str]:
+def repeats(injection: Injection) -> set[str]:
     return {one.id for one in injection.omitted if one.reason == "repeats"}
 
 
-def shown(injection: Any) -> set[str]:
-    return {item.id for item in injection.items}
+def shown(injection: Injection) -> set[str]:
+    return set(ids_of(injection))
 
 
 @pytest.mark.parametrize("format", ["markdown", "xml"])
 @pytest.mark.parametrize("prompt", [None, "Do we use pnpm or npm?"])
 def test_five_ways_of_saying_one_thing_are_one_line(house: House, prompt: str | None, format: str) -> None:
     ids = record(house, *SAME)
-    injection = inject(house, prompt=prompt, format=format)
+    injection = house.inject(prompt=prompt, format=format)
     assert injection.text.count("pnpm") == 1
     assert len(shown(injection)) == 1
     assert repeats(injection) == set(ids) - shown(injection)
     assert injection.tokens == estimate(injection.text)
-    assert inject(house, prompt=prompt, format=format) == injection
+    assert house.inject(prompt=prompt, format=format) == injection
     assert house.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
 
 
 def test_what_says_more_takes_the_place(house: House) -> None:
     ids = record(house, *SAME[:2], FULLER)
-    injection = inject(house)
+    injection = house.inject()
     assert shown(injection) == {ids[2]}
     assert repeats(injection) == set(ids[:2])
 
 
 def test_what_was_folded_does_not_come_with_the_next_prompt(house: House) -> None:
     ids = record(house, *SAME)
-    first = inject(house, prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
+    first = house.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert len(shown(first)) == 1
-    then = inject(house, prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
+    then = house.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert then.text == ""
     assert sorted(house.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
 
@@ -81,7 +79,7 @@ def test_sections_do_not_fold_into_each_other(house: House) -> None:
     texts = dict(zip(("project", "user", "feedback", "reference"), SAME, strict=False))
     ids = [house.record(text, type=type).record.id for type, text in texts.items()]
     ids += record(house, SAME[4], category="blocker")
-    injection = inject(house)
+    injection = house.inject()
     assert shown(injection) == set(ids)
     assert repeats(injection) == set()
 
@@ -89,7 +87,7 @@ def test_sections_do_not_fold_into_each_other(house: House) -> None:
 def test_directives_and_pinned_ones_all_stay(house: House) -> None:
     for fields in ({"category": "directive"}, {"pinned": True}):
         ids = record(house, *SAME, **fields)
-        injection = inject(house, prompt="Where are the cars parked?")
+        injection = house.inject(prompt="Where are the cars parked?")
         assert set(ids) <= shown(injection)
         assert repeats(injection) == set()
         for id in ids:
@@ -100,14 +98,14 @@ def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(ho
     (pinned,) = record(house, SAME[0], pinned=True)
     others = record(house, *SAME[1:4])
     (fuller,) = record(house, FULLER)
-    injection = inject(house)
+    injection = house.inject()
     assert shown(injection) == {pinned, fuller}
     assert repeats(injection) == set(others)
 
 
 def test_a_name_of_its_own_or_a_note_is_told_as_well(house: House) -> None:
     ids = [house.record(text, name=f"Rule of team {at}").record.id for at, text in enumerate(SAME)]
-    assert shown(inject(house)) == set(ids)
+    assert shown(house.inject()) == set(ids)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +119,7 @@ def test_a_name_of_its_own_or_a_note_is_told_as_well(house: House) -> None:
 )
 def test_what_only_looks_alike_is_told_in_full(house: House, texts: tuple[str, ...]) -> None:
     ids = record(house, *texts)
-    assert shown(inject(house)) == set(ids)
+    assert shown(house.inject()) == set(ids)
 
 
 # -- the choice itself ---------------------------------------------------------------------------------------------
@@ -140,7 +138,7 @@ def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
     )
 
 
-def keys(candidates: Any) -> list[str]:
+def keys(candidates: Iterable[BlockCandidate]) -> list[str]:
     return [one.key for one in candidates]
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sidecar.memories import reasons
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
 from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.memories.results import Injection
 from sidecar.models.static_table import StaticTable
-from tests.memories.conftest import House
+from tests.memories.conftest import House, ids_of
 
 DEPLOY = "The settlement service is deployed with make ship, after the migrations."
 ASKED = "How is the settlement service deployed to the cluster?"
@@ -59,15 +60,11 @@ def filled(house: House) -> str:
     return str(house.record(DEPLOY).record.id)
 
 
-def inject(book: MemoryBook, prompt: str | None, session: str | None = "s", **more: Any) -> Any:
-    return book.inject(InjectRequest(prompt=prompt, session_id=session, **more))
+def inject(book: MemoryBook, prompt: str | None, session: str | None = "s", **more: object) -> Injection:
+    return book.inject(replace(InjectRequest(prompt=prompt, session_id=session), **more))
 
 
-def ids(injection: Any) -> list[str]:
-    return [item.id for item in injection.items if item.id is not None]
-
-
-def why(injection: Any, id: str) -> tuple[str, ...]:
+def why(injection: Injection, id: str) -> tuple[str, ...]:
     return next((item.reasons for item in injection.items if item.id == id), ())
 
 
@@ -78,20 +75,20 @@ def why(injection: Any, id: str) -> tuple[str, ...]:
 def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: House, book: MemoryBook, follow_up: str) -> None:
     id = filled(house)
     first = inject(book, ASKED)
-    assert ids(first)[0] == id
+    assert ids_of(first)[0] == id
     assert reasons.BEFORE not in why(first, id)
     then = inject(book, follow_up)
-    assert id in ids(then)
+    assert id in ids_of(then)
     assert reasons.BEFORE in why(then, id)
-    assert id not in ids(inject(book, follow_up, "other"))
-    assert id not in ids(inject(book, follow_up, None))
+    assert id not in ids_of(inject(book, follow_up, "other"))
+    assert id not in ids_of(inject(book, follow_up, None))
 
 
 def test_a_follow_up_shows_nothing_twice_on_request(house: House, book: MemoryBook) -> None:
     id = filled(house)
     inject(book, ASKED)
     then = inject(book, "yes, do it", exclude_shown=True)
-    assert id not in ids(then)
+    assert id not in ids_of(then)
     assert (id, "alreadyShown") in [(one.id, one.reason) for one in then.omitted]
 
 
@@ -107,12 +104,12 @@ def test_a_session_keeps_its_last_prompt_that_says_something(house: House, book:
     assert last_prompt(house) == "In which city are the nightly backups kept?"
     last = inject(book, "yes")
     assert reasons.BEFORE in why(last, backups)
-    assert id not in ids(last)
+    assert id not in ids_of(last)
 
 
 def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: House, book: MemoryBook) -> None:
     filled(house)
-    assert ids(inject(book, "yes, do it")) == []
+    assert ids_of(inject(book, "yes, do it")) == []
     assert last_prompt(house) == ""
 
 
@@ -173,12 +170,12 @@ def _gateways(house: House, text: str = "The zebra gateway retries failed {kind}
 def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: House, book: MemoryBook) -> None:
     _gateways(house, "The zebra gateway retries {kind} calls.")
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
-    probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids(full)}
+    probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
     assert len(probable) > BRIEF_ITEMS
     assert all(LINE <= each < SURE for each in probable.values())
     assert len(brief.items) == BRIEF_ITEMS
-    left = probable.keys() - set(ids(brief))
-    assert min(probable[id] for id in ids(brief)) >= max(probable[id] for id in left)
+    left = probable.keys() - set(ids_of(brief))
+    assert min(probable[id] for id in ids_of(brief)) >= max(probable[id] for id in left)
     assert left <= {one.id for one in brief.omitted if one.reason == "budget"}
     assert brief.tokens < full.tokens
     assert inject(book, UNSURE, None, brief=True) == brief
@@ -188,7 +185,7 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: House) ->
     filler = "{kind} " * 60
     _gateways(house, f"The zebra gateway retries {{kind}} calls of {filler}")
     brief = inject(house.book, UNSURE, None, brief=True)
-    lengths = [len(house.book.get(id).record.content) for id in ids(brief)]
+    lengths = [len(house.book.get(id).record.content) for id in ids_of(brief)]
     assert 1 < len(lengths) < BRIEF_ITEMS
     assert sum(lengths) <= BRIEF_LETTERS
     assert any(one.reason == "budget" for one in brief.omitted)
@@ -198,7 +195,7 @@ def test_brief_shows_all_that_are_sure(house: House, book: MemoryBook) -> None:
     gateways = _gateways(house)
     brief = inject(book, CERTAIN, None, brief=True)
     assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE
-    assert set(gateways) <= set(ids(brief))
+    assert set(gateways) <= set(ids_of(brief))
 
 
 def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: House, book: MemoryBook) -> None:
@@ -209,7 +206,7 @@ def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: House, book:
         for number in range(7)
     ]
     kept.append(house.record("The on-call phone is in the drawer.", pinned=True).record.id)
-    assert set(ids(inject(book, "where are the cars?", None, brief=True))) >= set(kept)
+    assert set(ids_of(inject(book, "where are the cars?", None, brief=True))) >= set(kept)
 
 
 # -- preferences that nobody asked for -----------------------------------------------------------------------------
@@ -234,9 +231,9 @@ def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: House,
             house.workspace.record_access([wish], house.clock.now + at + use)
     house.clock.forward(ms=1_000)
     block = inject(book, ASKED, None)
-    assert id in ids(block)
-    assert set(ids(block)) & set(wishes) == set(wishes[2:7])
-    assert len(set(ids(block)) & set(wishes)) == UNASKED_PREFERENCES
+    assert id in ids_of(block)
+    assert set(ids_of(block)) & set(wishes) == set(wishes[2:7])
+    assert len(set(ids_of(block)) & set(wishes)) == UNASKED_PREFERENCES
 
 
 def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: House, book: MemoryBook) -> None:
@@ -246,13 +243,13 @@ def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: House
         house.workspace.record_access([wish], house.clock.now)
     house.clock.forward(ms=1_000)
     block = inject(book, "in which time zone does Kim work, Berlin?", None)
-    assert wishes[5] in ids(block)
+    assert wishes[5] in ids_of(block)
     assert any(reason.startswith("matches: ") for reason in why(block, wishes[5]))
-    others = [id for id in ids(block) if id in wishes and not _matched(block, id)]
+    others = [id for id in ids_of(block) if id in wishes and not _matched(block, id)]
     assert 3 <= len(others) <= UNASKED_PREFERENCES
 
 
-def _matched(block: Any, id: str) -> bool:
+def _matched(block: Injection, id: str) -> bool:
     return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.text.tokens import estimate
-from tests.memories.conftest import House, ids_of
+from tests.memories.conftest import House, InjectFields, ids_of
 
 
 def test_an_empty_store_gives_nothing(house: House) -> None:
@@ -288,7 +287,7 @@ def test_a_purged_memory_leaves_a_frozen_block(house: House) -> None:
         ({"session_id": "x" * 201}, "$.sessionId"),
     ],
 )
-def test_what_makes_no_sense_is_refused(house: House, fields: dict[str, Any], path: str) -> None:
+def test_what_makes_no_sense_is_refused(house: House, fields: InjectFields, path: str) -> None:
     with pytest.raises(InvalidField) as caught:
         house.inject(**fields)
     assert caught.value.data.path == path
@@ -333,7 +332,12 @@ MEMORIES = st.lists(
     CONTENTS,
 )
 def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
-    new_house: Callable[[], House], memories: list[Any], budget: int, format: str, prompt: str | None, briefing: str
+    new_house: Callable[[], House],
+    memories: list[tuple[str, str | None, str, bool]],
+    budget: int,
+    format: str,
+    prompt: str | None,
+    briefing: str,
 ) -> None:
     house = new_house()
     for number, (content, category, type, pinned) in enumerate(memories):

@@ -8,7 +8,7 @@ import html
 import re
 import unicodedata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import msgspec
@@ -132,8 +132,11 @@ def tiny(text: str, most: int) -> str:
     return text[:most].strip() or "blank"
 
 
+Hostile = tuple[House, list[Briefing], dict[str, str]]
+
+
 @pytest.fixture
-def hostile(house: House) -> tuple[Any, list[Briefing], dict[str, str]]:
+def hostile(house: House) -> Hostile:
     """Yield every attack in all fields of a memory, and as a briefing and its path."""
     told: dict[str, str] = {}
     briefings = []
@@ -177,7 +180,9 @@ def test_the_corpus_is_large_and_of_many_kinds() -> None:
     assert len(set(found)) == len(found)
 
 
-def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
+    hostile: Hostile, monkeypatch: pytest.MonkeyPatch
+) -> None:
     house, briefings, told = hostile
     monkeypatch.setattr(choosing, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
     paths = tuple(briefing.path for briefing in briefings)
@@ -190,7 +195,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(hostile: Any, monk
         for read, item in zip(items, injection.items, strict=True):
             assert read.section == item.section
             check_harmless(read, format)
-            check_readable(told[item.id or item.path], read)
+            check_readable(told[str(item.id or item.path)], read)
         known = {tuple(read.lines) for read in items}
         for budget in (1, 50, 120, 200, 500, 2_000, 20_000):
             smaller = InjectRequest(agent="reviewer", budget_tokens=budget, format=format)

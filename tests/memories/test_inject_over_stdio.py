@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
@@ -14,7 +13,7 @@ from tests.conftest import Spawn
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
 
 
-def settled(client: StdioClient) -> Any:
+def settled(client: StdioClient) -> StdioClient:
     """The client, once its server has loaded the model and embedded every memory."""
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:

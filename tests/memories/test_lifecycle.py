@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from tests.memories.conftest import House
 
 
-def _texts(book: Any, id: str) -> list[str | None]:
+def _texts(book: MemoryBook, id: str) -> list[str | None]:
     return [version.memory.content if version.memory else None for version in book.history(id)]
 
 
@@ -185,7 +185,7 @@ def test_undo_onto_a_name_that_is_taken_is_refused(house: House) -> None:
         house.book.undo(id)
 
 
-def _last_state(book: Any, id: str) -> tuple[str, str]:
+def _last_state(book: MemoryBook, id: str) -> tuple[str, str]:
     record = book.get(id).record
     return record.content, record.status
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
-
-House = Any
+from tests.memories.conftest import House
 
 
 def kinds(house: House, id: str) -> list[tuple[str, str]]:

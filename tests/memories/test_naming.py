@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories import limits
-from sidecar.memories.earlier_names import name_before
 from sidecar.memories.naming import LONGEST, derive_name, is_derived
 
 
@@ -154,9 +153,8 @@ def test_links_to_two_places_are_two_names() -> None:
 @given(
     st.text(min_size=1).filter(str.strip) | st.text(alphabet="ab.`*([) :-1", min_size=1, max_size=90).filter(str.strip)
 )
-def test_what_an_earlier_version_called_it_is_derived_too(content: str) -> None:
+def test_what_it_is_called_is_derived(content: str) -> None:
     content = content.strip()
-    assert is_derived(name_before(content), content)
     assert is_derived(derive_name(content), content)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue, catalogue_snapshot
+from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import print_of, text_of
@@ -172,7 +172,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
     house.book.save()
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
-        (catalogue, "TAGS_WEIGHT", 1.5),
+        (indexed_text, "TAGS_WEIGHT", 1.5),
         (MemoryStore, "stamp", lambda self, seq: 1.0),
         (MemoryStore, "stamp", lambda self, seq: None),
     ]

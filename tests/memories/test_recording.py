@@ -10,9 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.memories.earlier_names import name_before
 from sidecar.memories.merging import contains
-from sidecar.memories.naming import derive_name
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
 from tests.memories.conftest import House
@@ -216,18 +214,6 @@ def test_however_often_a_key_is_recorded_everything_said_is_there(
     for content in contents:
         assert house.record(content, name="one").status == "duplicate"
     assert len(house.book.history(kept[0].id)) == kept[0].version
-
-
-def test_what_an_earlier_version_named_is_recognised_and_keeps_its_name(house: House) -> None:
-    content = "TIL: `git log -S` finds the commit that added or removed a string."
-    earlier = name_before(content)
-    assert derive_name(content) != earlier
-    kept = house.record(content, name=earlier).record
-    again = house.record(content)
-    assert (again.status, again.record) == ("duplicate", kept)
-    assert [one.name for one in house.workspace.all()] == [earlier]
-    other = house.record("TIL: `git log -S` finds it.")
-    assert other.status == "created"
 
 
 @pytest.mark.parametrize("others", [0, 3, 60])

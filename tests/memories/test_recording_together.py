@@ -12,11 +12,10 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.client.json_value import fields
+from tests.client.json_value import Json, fields
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
@@ -166,7 +165,7 @@ def test_one_that_fails_fails_alone_and_order_is_kept(serve: Callable[[], StdioC
 
 def test_a_read_sees_all_that_was_sent_before_it(serve: Callable[[], StdioClient]) -> None:
     client = serve()
-    ids: list[tuple[int, Any]] = []
+    ids: list[tuple[int, object]] = []
     for number in range(60):
         client.start("memory/record", {"content": text(f"n{number}")}, id=f"w{number}")
         if number % 7 == 0:
@@ -178,7 +177,9 @@ def test_a_read_sees_all_that_was_sent_before_it(serve: Callable[[], StdioClient
         assert client.response(f"w{number}")["result"]["similar"] is not None
 
 
-def test_they_wait_for_who_holds_the_lock(serve: Callable[[], StdioClient], holder: Any) -> None:
+def test_they_wait_for_who_holds_the_lock(
+    serve: Callable[[], StdioClient], holder: Callable[[], subprocess.Popen[bytes]]
+) -> None:
     client = serve()
     client.call("memory/record", {"content": text("before")})
     process = holder()
@@ -191,7 +192,9 @@ def test_they_wait_for_who_holds_the_lock(serve: Callable[[], StdioClient], hold
     stored(client, [text("before"), *(text(f"n{n}") for n in range(40))])
 
 
-def test_each_is_told_of_a_holder_that_is_stopped(serve: Callable[[], StdioClient], holder: Any) -> None:
+def test_each_is_told_of_a_holder_that_is_stopped(
+    serve: Callable[[], StdioClient], holder: Callable[[], subprocess.Popen[bytes]]
+) -> None:
     client = serve()
     client.call("memory/record", {"content": text("before")})
     process = holder()
@@ -227,7 +230,7 @@ def test_one_that_is_taken_back_is_answered_once_and_the_others_too(serve: Calla
 
 def test_eight_servers_are_written_to_at_once(serve: Callable[[], StdioClient]) -> None:
     clients = [serve() for _ in range(8)]
-    wrong: list[Any] = []
+    wrong: list[Json] = []
 
     def write(who: int) -> None:
         client = clients[who]

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue
+from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
+from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import House
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
@@ -164,7 +166,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     fill(house, 5)
     house.book.save()
     analysed.clear()
-    monkeypatch.setattr(catalogue, "NAME_WEIGHT", 3.0)
+    monkeypatch.setattr(indexed_text, "NAME_WEIGHT", 3.0)
     house.reopen().warm()
     assert len(analysed) == 5
 
@@ -273,3 +275,35 @@ def test_saving_while_others_record_keeps_only_what_is_right(house: House) -> No
     assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
     house.book.save()
     assert (house.folder / "workspace" / "memories" / "index.derived").exists()
+
+
+def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_end(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
+    made: list[int] = []
+    make = catalogue_snapshot.make
+    monkeypatch.setattr(catalogue, "_REST", 1e9)
+
+    def overtaken(of: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes]:
+        made.append(seq)
+        packed = make(of, home, seq, recipe)
+        assert packed is not None
+
+        def pack() -> bytes:
+            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="global")
+            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="project")
+            return packed()
+
+        return pack
+
+    fill(house)
+    with monkeypatch.context() as patch:
+        patch.setattr(catalogue_snapshot, "make", overtaken)
+        for _ in range(3):
+            house.book.keep()
+        assert len(made) == 1
+    house.book.keep()
+    assert snapshots(house) == []
+    house.book.save()
+    assert len(snapshots(house)) == 2

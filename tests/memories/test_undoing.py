@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -18,14 +17,13 @@ from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
-from tests.client.json_value import Json
 from tests.memories.conftest import House
 
 EVERY = Filters(agent=ANY_AGENT, include=("archived", "resolved", "expired"))
 BOOKKEEPING = {"version": 1, "restored_from": None}
 
 
-def listing(house: House) -> list[Any]:
+def listing(house: House) -> list[object]:
     """Return everything that can be listed: memories in order, their links and accesses, and candidates."""
     found = house.book.list(EVERY, 200).items
     memories = [(msgspec.structs.replace(one.record, **BOOKKEEPING), one.accesses) for one in found]
@@ -189,7 +187,7 @@ def test_a_confirmed_candidate_waits_again(house: House) -> None:
     assert listing(house) == after
 
 
-def _candidate(house: House, number: int) -> tuple[list[Json], str]:
+def _candidate(house: House, number: int) -> tuple[list[object], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
     outcome = house.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,7 +33,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def model(environ: dict[str, str]) -> Iterator[list[Json]]:
     """A model that wants to run `echo hello`, and what it was asked."""
-    asked: list[Any] = []
+    asked: list[Json] = []
 
     class Model(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -45,7 +44,7 @@ def model(environ: dict[str, str]) -> Iterator[list[Json]]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, format: str, *args: object) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
@@ -77,7 +76,7 @@ def test_the_agent_in_python(environ: dict[str, str], model: list[Json], tmp_pat
 
 
 @pytest.mark.editor
-def test_the_agent_in_typescript_and_its_client(environ: dict[str, str], model: list[Any], tmp_path: Path) -> None:
+def test_the_agent_in_typescript_and_its_client(environ: dict[str, str], model: list[Json], tmp_path: Path) -> None:
     compiler, types = npm("typescript", "5.9.3", "tsc"), npm("@types/node", "20.19.43", "").parent / "@types"
     for name in ("typescript", "example-agent"):
         shutil.copytree(EDITORS / name, tmp_path / name, ignore=shutil.ignore_patterns("node_modules", "dist"))

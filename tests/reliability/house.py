@@ -31,11 +31,15 @@ EVERYTHING = {"agent": "*", "limit": 200, "include": ["archived", "expired", "re
 DEFECTS = ("Traceback (most recent", "a defect of memory-sidecar", "database is locked", "Fatal Python error")
 
 
-def git(folder: Path, *arguments: str, check: bool = True, **options: Any) -> str:
+def git(
+    folder: Path, *arguments: str, check: bool = True, input: bytes | None = None, env: Mapping[str, str] | None = None
+) -> str:
     """Run git as somebody who is not the user of this machine."""
     who = ("-c", "user.name=Mallory", "-c", "user.email=m@example.invalid", "-c", "init.defaultBranch=main")
     free = ("-c", "protocol.file.allow=always", "-c", "commit.gpgSign=false")
-    done = subprocess.run(["git", *who, *free, *arguments], cwd=folder, check=check, capture_output=True, **options)
+    done = subprocess.run(
+        ["git", *who, *free, *arguments], cwd=folder, check=check, capture_output=True, input=input, env=env
+    )
     return str(done.stdout.decode(errors="replace")).strip()
 
 
@@ -111,7 +115,7 @@ class House:
         event = {"hook_event_name": name, "session_id": session, "cwd": place, **fields}
         return self.run("hook", input=json.dumps(event).encode(), cwd=place)
 
-    def memories(self, client: StdioClient, **filters: Any) -> list[Json]:
+    def memories(self, client: StdioClient, **filters: object) -> list[Json]:
         """All that a server lists, page by page."""
         found: list[Json] = []
         given = {**EVERYTHING, **filters}

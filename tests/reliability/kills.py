@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.client.json_value import changed
+from tests.client.json_value import Json, changed
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
 from tests.reliability.house import MOVED, PROGRAM, House
@@ -144,7 +144,7 @@ class Victim:
     def ask_and_kill(self, client: StdioClient, kinds: list[str], seconds: float) -> None:
         """Send a burst, kill at a moment of it, and see what had been answered."""
         sent: dict[object, Effect] = {}
-        answers: dict[Any, Any] = {}
+        answers: dict[object, Json] = {}
         for kind in kinds:
             if kind == "edit_file":
                 self.edit_file()
@@ -190,7 +190,7 @@ class Victim:
         """Nothing: see `Migrated`."""
 
 
-def _greeting(folder: Path) -> Any:
+def _greeting(folder: Path) -> dict[str, object]:
     return {
         "processId": None,
         "rootUri": None,

@@ -48,7 +48,7 @@ def migrate() -> None:
     import msgspec
 
     from sidecar.store import schema
-    from sidecar.store.database import Rows
+    from sidecar.store.rows import Rows
 
     def step(rows: Rows) -> None:
         for key, value in rows.prefixed("m:"):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.settings import Loaded, describe, load
-from sidecar.settings.table import assemble, convert, value_of
+from sidecar.settings.table import Setting, assemble, convert, value_of
 from tests.client.json_value import Json
 
 NO_FILES = {"XDG_CONFIG_HOME": "/nowhere"}
@@ -152,7 +152,7 @@ def test_a_key_cannot_write_to_the_terminal_or_break_the_line(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("row", describe().values(), ids=lambda row: str(row.key))
-def test_every_row_is_whole(row: Any) -> None:
+def test_every_row_is_whole(row: Setting) -> None:
     assert row.description.endswith(".")
     assert row.accepts
     assert row.variable == row.variable.upper()
@@ -188,7 +188,7 @@ _VARIABLES = st.dictionaries(
 @settings(deadline=None)
 @given(options=_DOCUMENTS, configuration=_DOCUMENTS, variables=_VARIABLES)
 def test_load_never_raises_and_what_it_gives_is_valid(
-    options: dict[str, Any], configuration: dict[str, Any], variables: dict[str, str]
+    options: dict[str, object], configuration: dict[str, object], variables: dict[str, str]
 ) -> None:
     loaded = load(None, NO_FILES | variables, options, configuration)
     for key, row in describe().items():
@@ -198,7 +198,7 @@ def test_load_never_raises_and_what_it_gives_is_valid(
         assert loaded.origins[key] == "default" or value is not None
 
 
-def _text(value: Any) -> Any:
+def _text(value: object) -> object:
     return str(value) if isinstance(value, Path) else value
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -45,7 +44,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
 
-def write(path: Path, key: str, value: Any) -> None:
+def write(path: Path, key: str, value: object) -> None:
     group, _, field = key.partition(".")
     path.write_text(f"[{group}]\n{field} = {json.dumps(value)}\n")
 
@@ -91,7 +90,7 @@ def test_beyond_the_users_value_and_within_it(key: str, folder: Path, environ: d
         ("maintenance.idleMinutes", 0),
     ],
 )
-def test_beyond_the_default(key: str, beyond: Any, folder: Path, environ: dict[str, str]) -> None:
+def test_beyond_the_default(key: str, beyond: object, folder: Path, environ: dict[str, str]) -> None:
     write(workspace_file_path(folder), key, beyond)
     loaded = load(folder, environ)
     assert value(loaded, key) == describe()[key].default

@@ -7,16 +7,15 @@ import pickle
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sidecar.store.database import Rows
 from sidecar.store.disk import MsgpackDisk
 from sidecar.store.faults import ForeignRow
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
+from sidecar.store.rows import Rows
 
 MakeMemory = Callable[..., MemoryRecord]
 MakeContent = Callable[..., ContentRecord]
@@ -28,7 +27,7 @@ class Payload:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return os.mkdir, (str(self.path),)
 
 

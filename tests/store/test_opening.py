@@ -18,11 +18,11 @@ import pytest
 from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.codec import encode
-from sidecar.store.database import Rows
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
+from sidecar.store.rows import Rows
 from tests.store.conftest import SpawnWorker
 
 MakeMemory = Callable[..., MemoryRecord]

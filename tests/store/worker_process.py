@@ -14,11 +14,11 @@ import msgspec
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
-from sidecar.store.database import Rows
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
+from sidecar.store.rows import Rows
 from sidecar.store.vector_store import Stored, VectorStore, fingerprint
 
 

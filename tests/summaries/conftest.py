@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from tests.client.json_value import Json
+from tests.waiting import eventually
 
 Reply = Callable[[Json], "tuple[int, dict[str, str], bytes]"]
 
@@ -84,16 +84,9 @@ def endpoint() -> Iterator[Endpoint]:
     made.close()
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def until() -> Callable[..., None]:
-    return wait_until
+    return eventually
 
 
 @pytest.fixture

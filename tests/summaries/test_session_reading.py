@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import stat
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 from tests.summaries.conftest import Endpoint, completion
+from tests.waiting import eventually
 
 pytest.importorskip("openai")
 IGNORED = ("window/logMessage", "memory/didChange", "file/didInvalidate", "$/progress", "client/registerCapability")
@@ -34,7 +34,7 @@ ANSWER = {
 }
 
 
-def options(models: dict[str, Any], learn: str = "confirm") -> dict[str, Any]:
+def options(models: Mapping[str, object], learn: str = "confirm") -> dict[str, object]:
     return {
         "files": {"warmUp": False},
         "watch": {"mode": "off"},
@@ -57,16 +57,7 @@ def session(client: StdioClient, id: str, said: str = SAID) -> None:
     client.call("session/end", {"sessionId": id})
 
 
-def until(check: Callable[[], Any], seconds: float = 90) -> Any:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := check():
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it did not come")
-
-
-def learned(client: StdioClient) -> list[Any]:
+def learned(client: StdioClient) -> list[Json]:
     items = list(client.call("memory/list", {})["items"])
     return [each for each in items if each["source"] == "extractor:model"]
 
@@ -79,9 +70,9 @@ def test_an_endpoint_is_given_the_session_and_only_what_was_said_is_kept(
     with spawn(ignore=IGNORED) as client:
         client.initialize(tmp_path, options=options(given))
         session(client, "one")
-        (memory,) = until(lambda: learned(client))
+        (memory,) = eventually(lambda: learned(client))
         assert memory["content"] == ANSWER["operations"][0]["text"]
-        came_from = until(lambda: client.call("memory/candidates", {"memoryId": memory["id"]})["items"])
+        came_from = eventually(lambda: client.call("memory/candidates", {"memoryId": memory["id"]})["items"])
         evidence = came_from[0]["evidence"][-1]
         assert evidence["words"] == ANSWER["operations"][0]["quote"]
         assert evidence["before"] == "I have changed the release train."
@@ -115,7 +106,7 @@ def test_a_command_answers_in_an_empty_folder_and_our_hooks_keep_quiet(spawn: Sp
     with spawn(ignore=IGNORED) as client:
         client.initialize(folder, options=options({"sessions": "command", "command": command}))
         session(client, "one")
-        assert len(until(lambda: learned(client))) == 1
+        assert len(eventually(lambda: learned(client))) == 1
         assert client.call("sidecar/status", {})["modelTokensToday"] > 0
     told = json.loads(seen.read_text())
     assert SAID in told["question"]
@@ -133,7 +124,7 @@ def test_a_command_that_fails_or_talks_harms_nothing(spawn: Spawn, tmp_path: Pat
     with spawn(ignore=(*IGNORED,)) as client:
         client.initialize(folder, options=options(given))
         session(client, "one")
-        until((place / "ran").exists)
+        eventually((place / "ran").exists)
         assert learned(client) == []
 
 
@@ -143,7 +134,7 @@ def test_proposed_only_where_a_person_decides(spawn: Spawn, tmp_path: Path, endp
     with spawn(ignore=IGNORED) as client:
         client.initialize(tmp_path, options=options(given, "propose"))
         session(client, "one")
-        until(lambda: client.call("memory/candidates", {})["items"])
+        eventually(lambda: client.call("memory/candidates", {})["items"])
         assert client.call("memory/list", {})["items"] == []
 
 
@@ -167,7 +158,7 @@ def test_it_supersedes_what_an_agent_recorded_and_leaves_alone_what_a_person_did
         ]
         endpoint.reply = lambda body: (200, {}, completion(json.dumps({"operations": operations})))
         session(client, "one")
-        until(lambda: client.call("memory/get", {"id": old["id"]})["status"] == "archived")
+        eventually(lambda: client.call("memory/get", {"id": old["id"]})["status"] == "archived")
         assert client.call("memory/get", {"id": pinned["id"]})["status"] == "active"
         assert len(learned(client)) == 1
         assert client.call("memory/undo", {"id": old["id"]})["status"] == "active"

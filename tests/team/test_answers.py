@@ -7,7 +7,8 @@ import msgspec
 from sidecar.settings.model import ModelSettings
 from tests.summaries.conftest import Endpoint, completion, endpoint
 from tests.team.conftest import Database, Proxy
-from tests.team.test_lane import Desk, Desks, desks, wait
+from tests.team.test_lane import Desk, Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks", "endpoint"]
 TOKEN = "ghp_" + "a1B2" * 9
@@ -28,7 +29,7 @@ def read(desk: Desk) -> str:
     def written() -> bool:
         return bool(desk.call("file/summary", path="app.py").origin == "model")
 
-    wait(written)
+    eventually(written)
     return str(desk.call("file/summary", path="app.py").summary)
 
 
@@ -38,7 +39,7 @@ def test_a_summary_is_paid_for_once(database: Database, desks: Desks, endpoint: 
     laptop, desktop = with_model(desks(), endpoint), with_model(desks(), endpoint)
     laptop.team.join(None, dry_run=False)
     first = read(laptop)
-    wait(lambda: database.sql("SELECT count(*) FROM memory_sidecar.answers") == [(1,)])
+    eventually(lambda: database.sql("SELECT count(*) FROM memory_sidecar.answers") == [(1,)])
     assert read(desktop) == first
     assert len(endpoint.asked) == 1
     kept = database.sql("SELECT text, kind, author FROM memory_sidecar.answers")
@@ -53,7 +54,7 @@ def test_an_answer_that_is_none_is_not_believed(database: Database, desks: Desks
     laptop, desktop = with_model(desks(), endpoint), with_model(desks(), endpoint)
     laptop.team.join(None, dry_run=False)
     read(laptop)
-    wait(lambda: database.sql("SELECT count(*) FROM memory_sidecar.answers") == [(1,)])
+    eventually(lambda: database.sql("SELECT count(*) FROM memory_sidecar.answers") == [(1,)])
     database.sql("UPDATE memory_sidecar.answers SET text = %s", f"The key is {TOKEN}, used by `PORT` of the server.")
     assert TOKEN not in read(desktop)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import Any
 
 import pytest
 
+from protocol.sessions import ClaimResult
 from sidecar.runtime.errors import StoreUnavailable
 from tests.team.conftest import Database, Proxy
-from tests.team.test_lane import Desk, Desks, desks, wait
+from tests.team.test_lane import Desk, Desks, desks
+from tests.waiting import eventually
 
 __all__ = ["desks"]
 
@@ -20,14 +21,14 @@ def shared(*machines: Desk) -> None:
     for number, machine in enumerate(machines):
         machine.call("session/start", sessionId=f"s{number}", agent=f"agent{number}", workingOn=f"work {number}")
     for machine in machines:
-        wait(partial(is_shared, machine))
+        eventually(partial(is_shared, machine))
 
 
 def is_shared(desk: Desk) -> bool:
     return bool(desk.state().state == "shared")
 
 
-def claim(desk: Desk, session: str, item: str = "app.py") -> Any:
+def claim(desk: Desk, session: str, item: str = "app.py") -> ClaimResult:
     return desk.call("session/claim", sessionId=session, item=item)
 
 
@@ -37,15 +38,16 @@ def test_a_claim_holds_on_every_machine_until_it_is_released_or_its_session_ends
     assert claim(laptop, "s0").claimed
     refused = claim(desktop, "s1")
     assert (refused.claimed, refused.owner, refused.agent, refused.working_on) == (False, "s0", "agent0", "work 0")
-    assert refused.elsewhere.startswith("memory on ")
+    assert str(refused.elsewhere).startswith("memory on ")
+    assert refused.age is not None
     assert refused.age < 60_000
     assert claim(laptop, "s0").claimed, "who has it has it"
-    wait(lambda: [each for each in desktop.call("session/list").items if each.session_id == "s0" and each.claims])
+    eventually(lambda: [each for each in desktop.call("session/list").items if each.session_id == "s0" and each.claims])
     assert laptop.call("session/release", sessionId="s0", item="app.py").released
     assert claim(desktop, "s1").claimed
     assert not claim(laptop, "s0").claimed
     desktop.call("session/end", sessionId="s1")
-    wait(lambda: claim(laptop, "s0").claimed)
+    eventually(lambda: claim(laptop, "s0").claimed)
 
 
 def test_of_many_that_claim_at_once_one_gets_it(desks: Desks) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +16,7 @@ import pytest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
 from tests.cli.in_process import invoke
+from tests.client.json_value import Json
 from tests.team.conftest import Database, free_port
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -92,6 +93,53 @@ def test_members_are_listed_and_let_in(run: Run, database: Database) -> None:
     assert "kim" not in run("team", "status").stdout
 
 
+def test_a_dry_run_changes_nothing_and_is_refused_where_the_command_would_be(run: Run, database: Database) -> None:
+    run("record", "Nobody else has this yet.")
+    run("team", "join", "--name", "notes")
+    for name, may in (("kim", "read"), ("lee", "write")):
+        database.role(name, "memory_sidecar_member")
+        told = run("team", "member", name, "--may", may, "--dry-run").stdout
+        assert told == f"{name} would be allowed to {may} here (before: nothing).\n"
+        assert name not in run("team", "status").stdout
+        run("team", "member", name, "--may", may)
+    assert (
+        "would be allowed nothing here (before: read)"
+        in run("team", "member", "kim", "--may", "nothing", "--dry-run").stdout
+    )
+    assert "no role of this name" in run("team", "member", "typo", "--dry-run").stderr
+    before = _rows(database)
+    kim = {"on": "kim", "MEMORY_SIDECAR_STORE_URL": database.url("kim"), "MEMORY_SIDECAR_WORKSPACE_ID": "notes"}
+    run("record", "Kim may not send this.", **kim)
+    for name, code in (("push", 0), ("leave", 1)):
+        tried = run("team", name, "--dry-run", code=code, **kim)
+        assert "not allowed to do this" in tried.stderr, name
+        assert "1 would be sent" not in tried.stdout
+    for command in (("join", "--name", "other"), ("member", "lee")):
+        tried = run("team", *command, "--dry-run", code=1, **kim)
+        assert "refuses" in tried.stderr, command
+        assert tried.stderr == run("team", *command, code=1, **kim).stderr
+    run("record", "Not shared.", on="third")
+    assert "1 would be sent" in run("team", "join", "--name", "third", "--dry-run", on="third").stdout
+    assert _rows(database) == before
+
+
+def test_a_dry_run_of_setting_up_fails_where_setting_up_would(run: Run, database: Database) -> None:
+    database.role("guest")
+    for more in (("--dry-run",), ()):
+        assert "refuses" in run("team", "setup", database.url("guest"), *more, code=1).stderr
+    empty = database.url().replace(database.name, "template1")
+    assert "Would be brought from schema 0" in run("team", "setup", empty, "--dry-run").stdout
+    with server.connect(empty) as connection:
+        assert connection.execute("SELECT to_regnamespace('memory_sidecar')").fetchone() == (None,)
+
+
+def _rows(database: Database) -> list[list[tuple[object, ...]]]:
+    return [
+        database.sql(f"SELECT t.* FROM memory_sidecar.{table} t ORDER BY t::text")
+        for table in ("workspaces", "members", "memories", "audit", "sessions", "claims")
+    ]
+
+
 def test_doctor_checks_it(run: Run) -> None:
     assert "notJoined" not in run("doctor", code=0).stdout
     run("team", "join", "--name", "notes")
@@ -124,9 +172,10 @@ def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> 
 
 def test_a_remote_server_is_asked_for_a_certificate_that_can_be_verified() -> None:
     options = server._options("postgresql://a@db.example.org/m")
-    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "system")
+    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", ssl.get_default_verify_paths().cafile)
     assert "sslmode" not in server._options("postgresql://a@127.0.0.1/m")
     assert "sslmode" not in server._options("postgresql:///m?host=/run/postgresql")
+    assert server._options("postgresql://a@db.example.org/m?hostaddr=127.0.0.1")["sslmode"] == "verify-full"
     assert server._options("postgresql://a@localhost,db.example.org/m")["sslmode"] == "verify-full"
 
 
@@ -162,7 +211,7 @@ def test_a_repository_cannot_name_the_database(run: Run, tmp_path: Path) -> None
     (agents / "memory-sidecar.toml").write_text(
         '[store]\nurl = "postgresql://evil.example/x"\nshared = ["personal"]\ndirectivesFrom = ["*"]\n'
     )
-    settings: Any = json.loads(run("settings", "--json", MEMORY_SIDECAR_STORE_URL="").stdout)
+    settings: Json = json.loads(run("settings", "--json", MEMORY_SIDECAR_STORE_URL="").stdout)
     for key in ("store.url", "store.shared", "store.directivesFrom"):
         assert settings["settings"][key]["origin"] == "default"
         assert any(key in problem for problem in settings["problems"])

@@ -37,4 +37,4 @@ def test_every_pattern_compiles(path: Path) -> None:
     patterns = [value for value in vars(module).values() if isinstance(value, Lazy)]
     assert patterns
     for pattern in patterns:
-        re.compile(*pattern.given)
+        re.compile(*pattern.expression)

@@ -12,11 +12,11 @@ import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.bench.secret_planting import Planted, Planter
+from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
@@ -145,7 +145,7 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
         client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
         client.initialize(folder, options={"log": {"level": "debug"}})
 
-        def ask(method: str, params: dict[str, object]) -> Any:
+        def ask(method: str, params: dict[str, object]) -> Json:
             told = client.response(client.start(method, params))
             answers.append(json.dumps(told, ensure_ascii=False).encode())
             return told.get("result")

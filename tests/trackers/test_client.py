@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from email.utils import formatdate
-from typing import Any
 
 import pytest
 
 from sidecar.trackers.client import MOST_BYTES, ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.reading import LABELS, TITLE, MalformedAnswer, read
+from sidecar.trackers.parsing import LABELS, TITLE, MalformedAnswer, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
-from tests.trackers.conftest import ForgeServer, Reply
+from tests.trackers.conftest import ForgeServer, Reply, Shape
 
-Shape = Callable[..., dict[str, Any]]
 TOKEN = "glpat-0123456789abcdef"
 
 
@@ -51,7 +48,7 @@ def test_what_both_forges_answer(
     target, where = aim(mark, forge)
     answer = ForgeClient(forge).get(where)
     assert (answer.status, answer.etag, answer.wait) == (200, 'W/"abc"', None)
-    item = read(forge.kind, target, answer.body)
+    item = parse_item(forge.kind, target, answer.body)
     assert (item.kind, item.state, item.labels) == expected
     assert item.title == shape(name)["title"]
     assert item.author in ("ada", "octocat")
@@ -63,7 +60,7 @@ def test_what_both_forges_answer(
 
 
 def test_a_tag_makes_the_second_question_cheap(server: ForgeServer, reply: type[Reply], shape: Shape) -> None:
-    def answer(headers: dict[str, str]) -> Any:
+    def answer(headers: dict[str, str]) -> Reply:
         known = headers.get("if-none-match") == '"v1"'
         return reply(304, b"", {"ETag": '"v1"'}) if known else reply(200, shape("github-issue"), {"ETag": '"v1"'})
 
@@ -190,7 +187,7 @@ def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply
 )
 def test_what_is_no_answer_is_found_out(body: bytes) -> None:
     with pytest.raises(MalformedAnswer):
-        read("gitlab", Target("issue", "group/app", 12), body)
+        parse_item("gitlab", Target("issue", "group/app", 12), body)
 
 
 def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
@@ -206,7 +203,7 @@ def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
         state="closed",
         closed_at="0001-01-01T00:00:00Z",
     )
-    item = read("gitlab", Target("issue", "group/app", 12), json.dumps(evil).encode())
+    item = parse_item("gitlab", Target("issue", "group/app", 12), json.dumps(evil).encode())
     assert len(item.title) <= TITLE
     assert item.title.isprintable()
     assert len(item.labels) == LABELS
@@ -214,4 +211,4 @@ def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
     assert (item.author, item.url, item.updated_at, item.closed_at) == (None, None, None, None)
     secret = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
     told = json.dumps(shape("gitlab-issue", title=f"Token {secret} leaks")).encode()
-    assert secret not in read("gitlab", Target("issue", "group/app", 12), told).title
+    assert secret not in parse_item("gitlab", Target("issue", "group/app", 12), told).title

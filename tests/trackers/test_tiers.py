@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.store.records import TrackedRecord
-from sidecar.trackers.tiers import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
+from sidecar.trackers.schedule import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
 from tests.client.json_value import Json
 
 NOW = 1_795_251_600_000

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from sidecar.transcripts.discovery import FoundSessions
 from sidecar.transcripts.event import SessionEvent
-from tests.client.json_value import Json
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".claude/projects/-work-shop/5a1e.jsonl"
 
 
-def entry(kind: str, content: object, number: int, folder: Path, **more: Any) -> dict[str, Json]:
+def entry(kind: str, content: object, number: int, folder: Path, **more: object) -> dict[str, object]:
     return {
         "parentUuid": None,
         "isSidechain": False,
@@ -33,7 +32,7 @@ def use(id: str, name: str, given: dict[str, object]) -> list[dict[str, object]]
     return [{"type": "tool_use", "id": id, "name": name, "input": given}]
 
 
-def result(id: str, content: Any, **more: Any) -> list[dict[str, Any]]:
+def result(id: str, content: object, **more: object) -> list[dict[str, object]]:
     return [{"tool_use_id": id, "type": "tool_result", "content": content, **more}]
 
 
@@ -122,7 +121,9 @@ def test_a_file_of_many_megabytes_is_read_line_by_line(
     assert said(read()) == ["Use tabs.", "Bye."]
 
 
-def test_what_may_not_be_read_is_told(write: Write, project: Path, found: Callable[..., Any], home: Path) -> None:
+def test_what_may_not_be_read_is_told(
+    write: Write, project: Path, found: Callable[..., FoundSessions], home: Path
+) -> None:
     write(NAME, [entry("user", "Use tabs.", 1, project)])
     os.mkfifo(home / ".claude/projects/-work-shop/pipe.jsonl")
     (home / ".codex").write_text("no folder")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from sidecar.transcripts.discovery import FoundSessions
 from sidecar.transcripts.event import SessionEvent
@@ -23,7 +22,7 @@ def meta(folder: Path, id: str = "01a2", **more: object) -> dict[str, object]:
     return line("session_meta", about | more)
 
 
-def message(role: str, *texts: str, **more: Any) -> dict[str, Any]:
+def message(role: str, *texts: str, **more: object) -> dict[str, object]:
     kind = "output_text" if role == "assistant" else "input_text"
     parts = [{"type": kind, "text": text} for text in texts]
     return line("response_item", {"type": "message", "role": role, "content": parts, **more})

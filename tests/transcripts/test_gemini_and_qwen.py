@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from sidecar.transcripts.discovery import FoundSessions
 from sidecar.transcripts.event import SessionEvent
@@ -17,11 +16,11 @@ ABOUT = {"sessionId": "032f778f-8e6f", "projectHash": "0b69", "startTime": "2026
 
 
 def message(id: str, kind: str, text: str, **more: object) -> dict[str, object]:
-    content: Any = [{"text": text}] if kind == "user" else text
+    content: object = [{"text": text}] if kind == "user" else text
     return {"id": id, "timestamp": "2026-11-22T23:21:33.000Z", "type": kind, "content": content, **more}
 
 
-def call(id: str, status: str, output: str) -> dict[str, Any]:
+def call(id: str, status: str, output: str) -> dict[str, object]:
     response = {"functionResponse": {"id": id, "name": "run_shell_command", "response": {"output": output}}}
     return {"id": id, "name": "run_shell_command", "args": {"command": "make"}, "status": status, "result": [response]}
 
@@ -73,13 +72,13 @@ def test_a_chat_of_old_is_known_by_its_project_s_digest(
     assert looked.elsewhere == {"": 1}
 
 
-def record(kind: str, parts: list[dict[str, Any]], folder: Path, **more: Any) -> dict[str, Any]:
+def record(kind: str, parts: Sequence[object], folder: Path, **more: object) -> dict[str, object]:
     about = {"uuid": "u1", "sessionId": "9f8e", "timestamp": "2026-05-20T00:00:03Z", "cwd": str(folder)}
     return {**about, "type": kind, "message": {"role": kind, "parts": parts}, **more}
 
 
 def test_qwen_code(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
-    def text(given: str) -> list[dict[str, Any]]:
+    def text(given: str) -> list[dict[str, object]]:
         return [{"text": given}]
 
     use = {"functionCall": {"id": "c1", "name": "run_shell_command", "args": {"command": "make"}}}

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from sidecar.memory_file import bridge
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import FileLimits, known
+from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import keys, match
 from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
@@ -30,25 +30,25 @@ class ShownEntries:
     def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
         """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
         with self._lock:
-            kept = self._kept.setdefault(store, _StoreEntries())
-        with kept.lock:
-            kept.follow(store)
-            memories = kept.alike(units.values(), now)
+            known = self._kept.setdefault(store, _StoreEntries())
+        with known.lock:
+            known.follow(store)
+            memories = known.alike(units.values(), now)
             placed = match(units, memories, ())
             loose = {at: entry for at, entry in units.items() if at not in placed}
-            if not alike or not loose or len(loose) * (len(kept.entries) - len(placed)) > MOST_ALIKE:
+            if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MOST_ALIKE:
                 return placed
             taken = set(placed.values())
-            left = {id: entry for id, entry in kept.valid(now).items() if id not in taken}
+            left = {id: entry for id, entry in known.valid(now).items() if id not in taken}
         return placed | match(loose, left, left)
 
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the ids of the memories that may appear in the file."""
         with self._lock:
-            kept = self._kept.setdefault(store, _StoreEntries())
-        with kept.lock:
-            kept.follow(store)
-            return tuple(kept.valid(now))
+            known = self._kept.setdefault(store, _StoreEntries())
+        with known.lock:
+            known.follow(store)
+            return tuple(known.valid(now))
 
 
 class _StoreEntries:
@@ -83,7 +83,7 @@ class _StoreEntries:
         for record in records:
             if not bridge.may_show(record):
                 continue
-            entry = known(record.id, bridge.entry_of(record), record.name, (), limits).shown
+            entry = shown_memory(record.id, bridge.entry_of(record), record.name, (), limits).shown
             self.entries[record.id] = entry
             if record.expires_at is not None:
                 self._expiring[record.id] = record.expires_at

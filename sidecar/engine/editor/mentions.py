@@ -57,9 +57,14 @@ class MentionIndex:
         for record in records:
             if record.status in _HIDDEN:
                 continue
-            paths = frozenset([*record.files, *(one.path for one in record.references if one.path)])
-            symbols = frozenset(bare_name(one.symbol) for one in record.references if one.path and one.symbol)
-            alone = frozenset(bare_name(one.symbol) for one in record.references if not one.path and one.symbol)
+            with_path = [reference for reference in record.references if reference.path]
+            paths = frozenset([*record.files, *(reference.path for reference in with_path if reference.path)])
+            symbols = frozenset(bare_name(reference.symbol) for reference in with_path if reference.symbol)
+            alone = frozenset(
+                bare_name(reference.symbol)
+                for reference in record.references
+                if not reference.path and reference.symbol
+            )
             self._named[record.id] = (paths, symbols, alone)
             for ids, names in self._sets(record.id):
                 for name in names:

@@ -26,13 +26,13 @@ class Stores(Protocol):
 
 
 class OtherProcesses:
-    """Changes that other processes made to the stores. Thread-safe, but only one `look` at a time."""
+    """Changes that other processes made to the stores. Thread-safe, but only one `report_changes` at a time."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._lock = threading.Lock()
         self._own: Counter[str] = Counter()  # this process's changes since the last look, by memory id
-        self._told: set[str] = set()  # ids reported as others' changes at the last look
+        self._reported: set[str] = set()  # ids reported as others' changes at the last look
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
 
@@ -45,71 +45,71 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.waiting())
 
-    def note_own(self, told: DidChangeMemories) -> None:
+    def record_own(self, notice: DidChangeMemories) -> None:
         with self._lock:
             if len(self._own) > MOST_OWN:  # nobody is looking
                 self._own.clear()
-            self._own.update(change.id for change in told.changes)
-            if told.candidates is not None:
-                self._waiting[told.workspace_uri] = told.candidates
+            self._own.update(change.id for change in notice.changes)
+            if notice.candidates is not None:
+                self._waiting[notice.workspace_uri] = notice.candidates
 
-    def look(self, tell: Callable[[DidChangeMemories], None]) -> bool:
+    def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> bool:
         """Report what others changed since the last look; return True if a memory was changed. Raises `SidecarError`.
 
-        `tell` may call `note_own` with its argument, as for any notification.
+        `notify` may call `record_own` with its argument, as for any notification.
         """
         states = self._stores.states()
         user, seq = self._stores.user_state()
         with self._lock:
             own, self._own = self._own, Counter()
-            told, self._told = self._told, set()
-            for id in told:  # reported before we knew it was ours: it explains no later change
+            reported, self._reported = self._reported, set()
+            for id in reported:  # reported before we knew it was ours: it explains no later change
                 own.pop(id, None)
             before = dict(self._seqs)
             self._seqs.update([*states.values(), (user, seq)])
         changed = False
         for uri, (store, now) in states.items():
             if before.get(store, now) != now:
-                changed |= self._tell([uri], store, before[store], now, own, tell)
-            self._count(uri, store, tell)
+                changed |= self._report([uri], store, before[store], now, own, notify)
+            self._count(uri, store, notify)
         if before.get(user, seq) != seq:
-            changed |= self._tell(list(states), user, before[user], seq, own, tell)
+            changed |= self._report(list(states), user, before[user], seq, own, notify)
         return changed
 
-    def _tell(
+    def _report(
         self,
         uris: list[str],
         store: MemoryStore,
         since: int,
         now: int,
         own: Counter[str],
-        tell: Callable[[DidChangeMemories], None],
+        notify: Callable[[DidChangeMemories], None],
     ) -> bool:
         ids = store.changes(since).ids
         others = [] if ids is None else _of_others(ids, now - since, own)
         if ids is not None and not others:
             return False
         with self._lock:
-            self._told.update(others)
+            self._reported.update(others)
         changes = _changes(store, others)
-        told = [change for change in changes if change is not None]
-        if len(told) < len(changes):
-            told = []
+        described = [change for change in changes if change is not None]
+        if len(described) < len(changes):
+            described = []
         for uri in uris:
-            tell(DidChangeMemories(workspace_uri=uri, changes=told))
+            notify(DidChangeMemories(workspace_uri=uri, changes=described))
         with self._lock:
-            for change in told:  # the changes were another process's
+            for change in described:  # the changes were another process's
                 del self._own[change.id]
         return True
 
-    def _count(self, uri: str, store: MemoryStore, tell: Callable[[DidChangeMemories], None]) -> None:
+    def _count(self, uri: str, store: MemoryStore, notify: Callable[[DidChangeMemories], None]) -> None:
         """Report how many candidates wait if another process has changed their number."""
         now = store.waiting()
         with self._lock:
             before = self._waiting.get(uri, now)
             self._waiting[uri] = now
         if before != now:
-            tell(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
+            notify(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
 
 
 def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
@@ -126,17 +126,17 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
 def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:
     """Return what happened to each memory; None for a deleted one, whose scope is unknown."""
     records = store.get_many(ids)
-    found: list[MemoryChange | None] = []
+    described: list[MemoryChange | None] = []
     for id in ids:
         record = records.get(id)
         scope = _SCOPES.get(record.scope) if record is not None else None
         if record is None or scope is None:
-            found.append(None)
+            described.append(None)
             continue
         change: Change = "created" if record.version == 1 else "updated"
         if record.status == "archived":
             change = "archived"
         elif record.status == "resolved":
             change = "resolved"
-        found.append(MemoryChange(id=id, scope=scope, change=change))
-    return found
+        described.append(MemoryChange(id=id, scope=scope, change=change))
+    return described

@@ -60,19 +60,19 @@ class EditorQueries:
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # as of the last call of `states`
         self._shown = ShownEntries()
-        self.others = OtherProcesses(self)
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
+        self.others = OtherProcesses(self)
 
     def now(self) -> int:
         return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
         """Return what is known about a file; `text` is its content in the editor, if known."""
-        found = self._find(uri)
-        if found is None:
+        target = self._find(uri)
+        if target is None:
             return None
-        workspace, opened = found
+        workspace, opened = target
         try:
             path = opened.tree.relative(uri)
         except OutsideWorkspace:
@@ -100,13 +100,15 @@ class EditorQueries:
 
     def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
         """Return the memories about a symbol of this bare name in other files, each with the file's path."""
-        found = self._find(uri)
-        if found is None:
+        target = self._find(uri)
+        if target is None:
             return []
-        _, opened = found
+        _, opened = target
         named: list[tuple[str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
-            for path in dict.fromkeys(one.path for one in record.references if one.path and one.symbol):
+            for path in dict.fromkeys(
+                reference.path for reference in record.references if reference.path and reference.symbol
+            ):
                 view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
                     named.append((path, view))
@@ -121,10 +123,10 @@ class EditorQueries:
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """Return what is known about the forge items that memories about a document name, without sending a request."""
-        found = self._find(uri) if marks else None
-        kept = found[1].enabled if found is not None else None
-        known = kept.enrichment.known(marks) if kept is not None else {}
-        return [TrackedView(mark, one.kind, one.state, one.title) for mark, one in known.items()]
+        target = self._find(uri) if marks else None
+        enabled = target[1].enabled if target is not None else None
+        known = enabled.enrichment.known(marks) if enabled is not None else {}
+        return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in known.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, MemoryPlace]]:
         """Find memories of all open workspaces that can be shown: in the memory file, else in their first file."""
@@ -135,7 +137,7 @@ class EditorQueries:
             if not workspace.settings.memory.enabled:
                 continue
             page = opened.book.search(query, filters, limit) if query.strip() else opened.book.list(filters, limit)
-            records = [one.record for one in page.items if one.record.id not in seen]
+            records = [hit.record for hit in page.items if hit.record.id not in seen]
             seen.update(record.id for record in records)
             entries = self._entry_places(workspace, opened)
             for record in records:
@@ -157,24 +159,24 @@ class EditorQueries:
 
     def page(self, uri: str, text: str | None) -> PageView | None:
         """Return the view of the memory file or one of its pages; None for any other document."""
-        found = self._find(uri)
-        form = pages.form_of(found[0], found[1], uri) if found is not None else None
-        if found is None or form is None:
+        target = self._find(uri)
+        form = pages.form_of(target[0], target[1], uri) if target is not None else None
+        if target is None or form is None:
             return None
-        _, opened = found
+        _, opened = target
         text = self.text(uri) if text is None else text
         return None if text is None else pages.read(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
-        found = self._find(uri)
-        return found is not None and pages.form_of(*found, uri) is not None
+        target = self._find(uri)
+        return target is not None and pages.form_of(*target, uri) is not None
 
     def text(self, uri: str) -> str | None:
         """Return the content on disk of a readable file; None for any other."""
-        found = self._find(uri)
-        if found is None:
+        target = self._find(uri)
+        if target is None:
             return None
-        workspace, opened = found
+        workspace, opened = target
         try:
             if pages.form_of(workspace, opened, uri) is not None:
                 return disk.read(opened.tree.root / opened.tree.entry(uri))
@@ -184,20 +186,20 @@ class EditorQueries:
 
     def paths(self, uri: str, beginning: str, most: int) -> list[str]:
         """Return known files of the workspace whose path, or a trailing part of it, starts with this prefix."""
-        found = self._find(uri)
-        if found is None:
+        target = self._find(uri)
+        if target is None:
             return []
-        known = sorted(found[1].files.standing())
+        known = sorted(target[1].files.standing())
         first = [path for path in known if path.startswith(beginning)]
         rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
         return [*first, *rest][:most]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
-        found = self._find(uri)
-        if found is None:
+        target = self._find(uri)
+        if target is None:
             return ()
         try:
-            content = found[1].files.read_now(found[1].tree.relative(path))
+            content = target[1].files.read_now(target[1].tree.relative(path))
         except OutsideWorkspace:
             return ()
         return symbols_of(content) if content is not None else ()
@@ -210,15 +212,15 @@ class EditorQueries:
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
-        found: dict[str, tuple[MemoryStore, int]] = {}
+        states: dict[str, tuple[MemoryStore, int]] = {}
         for workspace, opened in self._all(asked=False):
             with contextlib.suppress(SidecarError):  # every request reports it
                 seq = opened.memories.seq()
-                found[workspace.uri] = opened.memories, seq
+                states[workspace.uri] = opened.memories, seq
                 if self._seqs.get(opened.memories, seq) != seq:
                     opened.embedding.changed()
                 self._seqs[opened.memories] = seq
-        return found
+        return states
 
     def user_state(self) -> tuple[MemoryStore, int]:
         """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""
@@ -230,9 +232,9 @@ class EditorQueries:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        opened = [one.memories for _, one in self._all(asked=False)]
+        stores = [opened.memories for _, opened in self._all(asked=False)]
         self._watch = self._watch or StoreWatch(changed)
-        self._watch.follow(store.memories_folder for store in (*opened, self._services.user_store()))
+        self._watch.follow(store.memories_folder for store in (*stores, self._services.user_store()))
         return self._watch.notified
 
     # -- inside ----------------------------------------------------------------------------------------------
@@ -271,8 +273,12 @@ class EditorQueries:
         """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MOST_SHOWN]
         seen = opened.book.seen(wanted)
-        found = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
-        return [one for one in found if one.status != "archived" and (one.expires_at is None or one.expires_at > now)]
+        records = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
+        return [
+            record
+            for record in records
+            if record.status != "archived" and (record.expires_at is None or record.expires_at > now)
+        ]
 
     def _memories(self, opened: Components, path: str, symbols: Sequence[SymbolView]) -> tuple[MemoryView, ...]:
         """Return the memories that name a file, and those that name only a symbol which it defines."""
@@ -312,12 +318,14 @@ class EditorQueries:
         }
 
     def _file_place(self, opened: Components, record: MemoryRecord) -> MemoryPlace | None:
-        paths = [*(one.path for one in record.references if one.path), *record.files]
+        paths = [*(reference.path for reference in record.references if reference.path), *record.files]
         for path in dict.fromkeys(paths):
             if not opened.tree.exists(path):
                 continue
             place = MemoryPlace(Path(opened.tree.root, path).as_uri())
-            wanted = [one.symbol for one in record.references if one.path == path and one.symbol]
+            wanted = [
+                reference.symbol for reference in record.references if reference.path == path and reference.symbol
+            ]
             content = opened.files.read_now(path) if wanted else None
             for symbol in symbols_of(content) if content is not None else ():
                 if symbol.name in wanted:

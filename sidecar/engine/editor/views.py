@@ -34,6 +34,7 @@ class MemoryView:
     created_at: int
     updated_at: int
     verified_at: int | None
+    author: str | None = None
     symbols: tuple[str, ...] = ()
     whole: bool = False
     stale: tuple[str, ...] = ()
@@ -114,7 +115,8 @@ def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
 
 def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
     return [
-        FacetView(one.text, tuple(name for name, _ in one.symbols), one.identifiers, one.at, holds) for one in records
+        FacetView(facet.text, tuple(name for name, _ in facet.symbols), facet.identifiers, facet.at, holds)
+        for facet in records
     ]
 
 
@@ -123,9 +125,10 @@ def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> Mem
 
     A symbol that is named without its file counts where `every` has it, unless its name is too common to tell.
     """
-    here = [one for one in record.references if one.path == path]
-    names = [full_name(one.symbol, every) or one.symbol for one in here if one.symbol]
-    alone = [one.symbol for one in record.references if one.path is None and one.symbol and _tells(one.symbol)]
+    here = [reference for reference in record.references if reference.path == path]
+    names = [full_name(reference.symbol, every) or reference.symbol for reference in here if reference.symbol]
+    without_path = (reference.symbol for reference in record.references if reference.path is None)
+    alone = [symbol for symbol in without_path if symbol and _tells(symbol)]
     names += [full for symbol in alone if (full := full_name(symbol, every)) is not None]
     return MemoryView(
         id=record.id,
@@ -139,8 +142,9 @@ def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> Mem
         created_at=record.created_at,
         updated_at=record.updated_at,
         verified_at=record.verified_at,
+        author=record.author,
         symbols=tuple(dict.fromkeys(names)),
-        whole=path in record.files or any(one.symbol is None for one in here),
+        whole=path in record.files or any(reference.symbol is None for reference in here),
         stale=stale_paths(record),
-        marks=tuple(dict.fromkeys(one.text for one in record.references if one.kind in _TRACKED)),
+        marks=tuple(dict.fromkeys(reference.text for reference in record.references if reference.kind in _TRACKED)),
     )

@@ -47,12 +47,12 @@ class BootParts:
 
     def only(self, wanted: Sequence[Part]) -> BootParts:
         names = {"recentSessions": "recent_sessions", "hotEntities": "hot_entities"}
-        return BootParts(**{name: getattr(self, name) for name in (names.get(one, one) for one in wanted)})
+        return BootParts(**{name: getattr(self, name) for name in (names.get(part, part) for part in wanted)})
 
     def without(self, ids: Sequence[str]) -> BootParts:
         known = set(ids)
         kept: dict[str, Any] = {
-            name: tuple(one for one in getattr(self, name) if one.record.id not in known) for name in MEMORIES
+            name: tuple(memory for memory in getattr(self, name) if memory.record.id not in known) for name in MEMORIES
         }
         return replace(self, **kept)
 
@@ -64,56 +64,58 @@ def render(parts: BootParts, budget: int, max_lines: int | None = None) -> tuple
 
 
 def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
-    who = [one for one in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if one]
+    who = [item for item in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if item]
     return (
         ("User", [note_item(f"git user: {', '.join(who)}")] if who else []),
         ("Directives", _memories(parts.directives)),
         ("Open Blockers", _memories(parts.blockers)),
-        ("Due Reminders", [note_item(_reminder(one)) for one in parts.reminders]),
+        ("Due Reminders", [note_item(_reminder(item)) for item in parts.reminders]),
         ("To Be Confirmed", _to_confirm(parts.candidates)),
-        ("Other Sessions at Work", [note_item(_working(one)) for one in parts.sessions]),
+        ("Other Sessions at Work", [note_item(_working(item)) for item in parts.sessions]),
         ("Active Plans", _memories(parts.plans)),
-        ("Recent Sessions", [note_item(_past(one)) for one in parts.recent_sessions]),
+        ("Recent Sessions", [note_item(_past(item)) for item in parts.recent_sessions]),
         ("Recent Decisions", _memories(parts.decisions)),
         ("Key Procedures", _memories(parts.procedures)),
-        ("Procedures to Review", [note_item(_review(one)) for one in parts.reviews]),
-        ("Often Named", [note_item(_hot(one)) for one in parts.hot_entities]),
+        ("Procedures to Review", [note_item(_review(item)) for item in parts.reviews]),
+        ("Often Named", [note_item(_hot(item)) for item in parts.hot_entities]),
     )
 
 
-def candidate_item(one: Candidate) -> RenderedItem:
+def candidate_item(candidate: Candidate) -> RenderedItem:
     """Return a waiting candidate as one line, which does not change while it waits."""
-    return note_item(f"({_date(one.created_at)}) {shortened(one.content, _CANDIDATE_SHOWN)} [candidate {one.id}]")
+    return note_item(
+        f"({_date(candidate.created_at)}) {shortened(candidate.content, _CANDIDATE_SHOWN)} [candidate {candidate.id}]"
+    )
 
 
-def _to_confirm(found: Sequence[Candidate]) -> list[RenderedItem]:
+def _to_confirm(candidates: Sequence[Candidate]) -> list[RenderedItem]:
     """Return all candidates as one item, so that the instruction appears exactly when they do."""
-    items = [note_item(_ASK), *map(candidate_item, found)] if found else []
-    return [RenderedItem("\n".join(one.text for one in items), sum(one.tokens for one in items))] if items else []
+    items = [note_item(_ASK), *map(candidate_item, candidates)] if candidates else []
+    return [RenderedItem("\n".join(item.text for item in items), sum(item.tokens for item in items))] if items else []
 
 
-def _memories(found: Sequence[Found]) -> list[RenderedItem]:
-    return [memory_item(one.record, _FORMAT) for one in found]
+def _memories(memories: Sequence[Found]) -> list[RenderedItem]:
+    return [memory_item(memory.record, _FORMAT) for memory in memories]
 
 
-def _reminder(one: Reminder) -> str:
-    again = f", {one.recurrence}" if one.recurrence is not None else ""
-    about = f", memory {one.memory_id}" if one.memory_id is not None else ""
-    return f"({one.local}{again}) {one.text} [reminder {one.id}{about}]"
+def _reminder(reminder: Reminder) -> str:
+    again = f", {reminder.recurrence}" if reminder.recurrence is not None else ""
+    about = f", memory {reminder.memory_id}" if reminder.memory_id is not None else ""
+    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}]"
 
 
-def _working(one: Session) -> str:
-    who = f"{one.agent}, session {one.session_id}" if one.agent else f"session {one.session_id}"
-    on = f" works on: {one.working_on}" if one.working_on else ""
-    claims = ", ".join(each.item for each in one.claims[:_CLAIMS_SHOWN])
-    more = f" and {len(one.claims) - _CLAIMS_SHOWN} more" if len(one.claims) > _CLAIMS_SHOWN else ""
-    return f"({_date(one.started_at)}) {who}{on}" + (f"; has claimed: {claims}{more}" if claims else "")
+def _working(session: Session) -> str:
+    who = f"{session.agent}, session {session.session_id}" if session.agent else f"session {session.session_id}"
+    on = f" works on: {session.working_on}" if session.working_on else ""
+    claims = ", ".join(claim.item for claim in session.claims[:_CLAIMS_SHOWN])
+    more = f" and {len(session.claims) - _CLAIMS_SHOWN} more" if len(session.claims) > _CLAIMS_SHOWN else ""
+    return f"({_date(session.started_at)}) {who}{on}" + (f"; has claimed: {claims}{more}" if claims else "")
 
 
-def _past(one: Session) -> str:
-    summary = shortened(one.summary or "", _SUMMARY_SHOWN)
-    who = f"{one.agent}: " if one.agent else ""
-    return f"({_date(one.ended_at or one.started_at)}) {who}{summary}"
+def _past(session: Session) -> str:
+    summary = shortened(session.summary or "", _SUMMARY_SHOWN)
+    who = f"{session.agent}: " if session.agent else ""
+    return f"({_date(session.ended_at or session.started_at)}) {who}{summary}"
 
 
 def shortened(text: str, most: int) -> str:
@@ -122,21 +124,21 @@ def shortened(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[:most].rstrip()}..."
 
 
-def _review(one: Found) -> str:
-    checked = max(one.record.updated_at, one.record.verified_at or 0)
-    return f"({_date(checked)}) {one.record.name} [memory {one.record.id}: verify or update it]"
+def _review(memory: Found) -> str:
+    checked = max(memory.record.updated_at, memory.record.verified_at or 0)
+    return f"({_date(checked)}) {memory.record.name} [memory {memory.record.id}: verify or update it]"
 
 
-def _hot(one: HotEntity) -> str:
-    return f"({_date(one.last_at)}) {one.entity}: in {one.memories} memories{_tracked(one.tracked)}"
+def _hot(entity: HotEntity) -> str:
+    return f"({_date(entity.last_at)}) {entity.entity}: in {entity.memories} memories{_tracked(entity.tracked)}"
 
 
-def _tracked(one: TrackedEntity | None) -> str:
+def _tracked(tracked: TrackedEntity | None) -> str:
     """Describe a forge item without anything that changes by itself, so that the text stays byte-identical."""
-    if one is None:
+    if tracked is None:
         return ""
-    labels = f" [{', '.join(one.labels[:_LABELS_SHOWN])}]" if one.labels else ""
-    return f"; {one.state} {_KINDS[one.kind]}: {one.title}{labels}"
+    labels = f" [{', '.join(tracked.labels[:_LABELS_SHOWN])}]" if tracked.labels else ""
+    return f"; {tracked.state} {_KINDS[tracked.kind]}: {tracked.title}{labels}"
 
 
 def _date(at: int) -> str:

@@ -17,9 +17,10 @@ _CHANGEABLE = ("content", "name", "type", "scope", "category")
 class CandidatesHandler(Family):
     def memory_candidates(self, params: wire.CandidatesParams, call: Call) -> wire.CandidatesResult:
         _, opened = self._services.find_current(params.workspace_uri)
-        found = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
+        candidates = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return wire.CandidatesResult(
-            items=[shown(each) for each in found[: params.limit]], waiting=len(opened.book.candidacy.listed())
+            items=[shown(candidate) for candidate in candidates[: params.limit]],
+            waiting=len(opened.book.candidacy.listed()),
         )
 
     def memory_confirm(self, params: wire.ConfirmParams, call: Call) -> wire_memories.RecordResult:
@@ -41,6 +42,6 @@ def shown(record: CandidateRecord) -> wire.Candidate:
     return struct(
         wire.Candidate,
         record,
-        evidence=[struct(wire.Evidence, each, before=each.before or None) for each in record.evidence],
+        evidence=[struct(wire.Evidence, evidence, before=evidence.before or None) for evidence in record.evidence],
         expires_at=record.updated_at + WAITS_MS if record.status == "waiting" else None,
     )

@@ -37,13 +37,14 @@ class ContextHandler(Family):
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(workspace, opened, params)
-        told = parts.without(params.exclude) if params.exclude else parts
+        shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
         lines = params.max_lines or workspace.settings.memory.inject_max_lines
-        text, tokens, etag, omitted = render(told, budget, lines)
+        text, tokens, etag, omitted = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
-        self._services.learner.shown(
-            workspace, render(replace(told, candidates=[]), budget, lines)[0] if told.candidates else text
+        unproposed = replace(shown_parts, candidates=[])
+        self._services.learner.record_shown(
+            workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
         )
         return wire_mapping.struct(
             wire.BootResult,
@@ -53,13 +54,13 @@ class ContextHandler(Family):
             etag=etag,
             omitted=omitted,
             waiting=opened.memories.waiting(),
-            **{name: [wire_mapping.as_memory(one) for one in getattr(parts, name)] for name in MEMORIES},
+            **{name: [wire_mapping.as_memory(memory) for memory in getattr(parts, name)] for name in MEMORIES},
         )
 
     def context_entity(self, params: wire.EntityParams, call: Call) -> wire.EntityResult:
         opened = self._services.find_enabled(params.workspace_uri)
         asked = self._entity(opened, params.entity)
-        found, total = opened.book.overview.naming(
+        memories, total = opened.book.overview.naming(
             asked, limits.agent(params.agent), self._services.clock(), params.limit
         )
         if asked.kind == "symbol" and not total and len(asked.text.split()) > 1:  # some languages' names have spaces
@@ -73,10 +74,10 @@ class ContextHandler(Family):
             kind=asked.kind,
             items=[
                 wire.EntityMemory(
-                    memory=wire_mapping.as_memory(one),
-                    links=[wire_mapping.linked(link) for link in opened.book.links(one.record.id)[:LINKS]],
+                    memory=wire_mapping.as_memory(memory),
+                    links=[wire_mapping.linked(link) for link in opened.book.links(memory.record.id)[:LINKS]],
                 )
-                for one in found
+                for memory in memories
             ],
             total=total,
             tracked=_tracked(opened, [asked.text]).get(asked.text),
@@ -99,17 +100,19 @@ class ContextHandler(Family):
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now, workspace.settings.memory.review_days)
         user = read_user(opened.identity.folder, os.environ)
-        sessions = [each for each in registry.listed(opened.memories, now, all=True) if each.id != params.session_id]
+        sessions = [
+            session for session in registry.listed(opened.memories, now, all=True) if session.id != params.session_id
+        ]
         active = sorted(
-            (each for each in sessions if registry.state_of(each, now) == "active"),
-            key=lambda each: (each.started_at, each.id),
+            (session for session in sessions if registry.state_of(session, now) == "active"),
+            key=lambda session: (session.started_at, session.id),
         )
-        ended = [each for each in sessions if each.ended_at is not None and each.summary]
-        ended.sort(key=lambda each: (-(each.ended_at or 0), each.id))
+        ended = [session for session in sessions if session.ended_at is not None and session.summary]
+        ended.sort(key=lambda session: (-(session.ended_at or 0), session.id))
         due = reminders.listed(opened.memories, due_at=now)
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
-            reminders=[shown(each, now) for each in due[:REMINDERS]],
+            reminders=[shown(reminder, now) for reminder in due[:REMINDERS]],
             candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
             sessions=[*described(opened.memories, active[:SESSIONS], now), *elsewhere(opened, now)],
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
@@ -136,14 +139,14 @@ def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None
 
     session = opened.memories.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
-    return [candidates.shown(one) for one in opened.book.candidacy.to_ask(settings.learn, began)]
+    return [candidates.shown(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)]
 
 
-def _hot(opened: Components, found: Sequence[Hot]) -> list[wire.HotEntity]:
-    tracked = _tracked(opened, [each.text for each in found])
+def _hot(opened: Components, entities: Sequence[Hot]) -> list[wire.HotEntity]:
+    tracked = _tracked(opened, [hot.text for hot in entities])
     return [
-        wire.HotEntity(entity=each.text, memories=each.memories, last_at=each.last, tracked=tracked.get(each.text))
-        for each in found
+        wire.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))
+        for hot in entities
     ]
 
 

@@ -57,9 +57,9 @@ class EventsHandler(Family):
             called = self._given.pop((params.session_id, params.call_id or params.tool), None)
 
         def line() -> JournalLine | None:
-            from sidecar.engine.session_notes import used
+            from sidecar.engine.server_journals import tool_result_line
 
-            return used(params, called if given is None else given, output, status)
+            return tool_result_line(params, called if given is None else given, output, status)
 
         self._take(
             params,
@@ -83,7 +83,7 @@ class EventsHandler(Family):
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
             if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
-                read = self._services.learner.take_reads(workspace, session_id)
+                read = self._services.learner.pop_reads(workspace, session_id)
                 extract_facts(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
@@ -111,12 +111,12 @@ class EventsHandler(Family):
         workspace = self._workspace(params.workspace_uri, session_id, tool, given)
         if not workspace.settings.memory.enabled:
             return None
-        if self._services.notes is not None:
-            self._services.notes.take(workspace, session_id, line())
-            if self._services.notes.only:
+        if self._services.journals is not None:
+            self._services.journals.write(workspace, session_id, line())
+            if self._services.journals.stopped_learning:
                 return None
-        self._services.presence.touch(workspace, session_id, params.agent)
-        self._services.learner.take(workspace, session_id, event)
+        self._services.presence.record_heartbeat(workspace, session_id, params.agent)
+        self._services.learner.observe(workspace, session_id, event)
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:

@@ -67,12 +67,12 @@ class ExchangeHandler(Family):
             if params.text is None or error.data.path != "$.path":
                 raise
             raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
-        first = importing.worth_a_look_first(report.rows)
+        first = importing.problems_first(report.rows)
         return wire_mapping.struct(
             wire.ImportResult,
             report,
             dry_run=params.dry_run,
-            counts=importing.counted(report.rows),
+            counts=importing.count_outcomes(report.rows),
             items=[
                 wire_mapping.struct(wire.ImportedItem, row, redactions=wire_mapping.redactions(row.redactions))
                 for row in first[:MOST_SHOWN]
@@ -144,14 +144,14 @@ class ExchangeHandler(Family):
         path = self._path(params, call, opened)
         left: Sequence[LeftOut] = ()
         if path is None:
-            found = [sources.from_text(params.name, params.text or "")]
+            texts = [sources.from_text(params.name, params.text or "")]
         else:
-            found, left = sources.read(path, lambda: check(0, 0))
-        format = params.format or detect(found)
+            texts, left = sources.read(path, lambda: check(0, 0))
+        format = params.format or detect(texts)
         if format == FILE_FACTS:
-            return self._facts_of_files(found, left, call, opened, dry_run=params.dry_run)
-        parsed = parse(format, found, lambda: check(0, 0))
-        parsed.left += left
+            return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)
+        parsed = parse(format, texts, lambda: check(0, 0))
+        parsed.left_out += left
         return importing.take_in(
             opened.book,
             parsed,
@@ -162,21 +162,21 @@ class ExchangeHandler(Family):
         )
 
     def _facts_of_files(
-        self, found: Sequence[ImportSource], left: Sequence[LeftOut], call: Call, opened: Components, *, dry_run: bool
+        self, texts: Sequence[ImportSource], left: Sequence[LeftOut], call: Call, opened: Components, *, dry_run: bool
     ) -> ImportReport:
-        rows = [ImportRow("skipped", each.name, each.where, reason=each.reason) for each in left]
+        rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
         step = _steps(call, "taking in facts about files")
-        paths = pointers("\n".join(source.text for source in found).encode())
-        for number, source in enumerate(found):
-            step(number, len(found))
+        paths = pointers("\n".join(source.text for source in texts).encode())
+        for number, source in enumerate(texts):
+            step(number, len(texts))
             data = source.text.encode()
-            told = import_facts(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
-            for one in told:
-                outcome: str = one.outcome if one.outcome in ("refused", "skipped") else "created"
-                if one.reason == "paraphrase":
+            facts = import_facts(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            for fact in facts:
+                outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
+                if fact.reason == "paraphrase":
                     outcome = "duplicate"
-                where = f"{source.path}, line {one.line}"
-                rows.append(ImportRow(outcome, one.path or source.path, where, reason=one.reason))
+                where = f"{source.path}, line {fact.line}"
+                rows.append(ImportRow(outcome, fact.path or source.path, where, reason=fact.reason))
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: wire.ImportParams, call: Call, opened: Components) -> Path | None:

@@ -53,14 +53,14 @@ def import_facts(
 
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
-    found = read(data, None, paths)
-    report = [ImportedFact(line, None, "refused", what) for line, what in found.problems]
-    for fact in found.facts:
+    parsed = read(data, None, paths)
+    report = [ImportedFact(line, None, "refused", what) for line, what in parsed.problems]
+    for fact in parsed.facts:
         if fact.summary:
             report.append(ImportedFact(fact.line, fact.path, "skipped", _DESCRIPTION))
         else:
             report.append(_import(opened, fact, f"import:{format}", now, dry_run))
-    return sorted(report, key=lambda one: one.line)
+    return sorted(report, key=lambda imported: imported.line)
 
 
 def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: bool) -> ImportedFact:
@@ -70,10 +70,10 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
         path = opened.tree.relative(fact.path)
     except OutsideWorkspace as error:
         return ImportedFact(fact.line, fact.path, "refused", error.message)
-    seen = opened.files.read(path)
-    if seen is None:
+    content = opened.files.read(path)
+    if content is None:
         return ImportedFact(fact.line, path, "refused", "There is no text file of this name.")
-    bytes_now, _ = seen
+    bytes_now, _ = content
     if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
         return ImportedFact(fact.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(fact.text)

@@ -40,11 +40,11 @@ def notes(ask: Ask, path: str, *, edit: bool) -> str:
     else:
         facts = [summary.summary] if summary.origin != "structural" else []
         facts += [facet.text for facet in summary.facets]
-    found = cast(ListResult, ask("memory/list", ListParams(files=[path], limit=_LOOKED_AT))).items
-    found.sort(key=_order)
+    memories = cast(ListResult, ask("memory/list", ListParams(files=[path], limit=_LOOKED_AT))).items
+    memories.sort(key=_order)
     sections = (
         ("Learned about This File", [note_item(text) for text in facts]),
-        ("Memories about This File", [note_item(_line(each)) for each in found[:MEMORIES]]),
+        ("Memories about This File", [note_item(_line(memory)) for memory in memories[:MEMORIES]]),
     )
     return fitted(sections, BUDGET, _FORMAT)[0]
 
@@ -64,8 +64,9 @@ def _order(memory: Memory) -> tuple[int, int, str]:
 
 def _line(memory: Memory) -> str:
     date = datetime.fromtimestamp(memory.updated_at / 1_000, UTC).strftime("%Y-%m-%d")
-    stale = ", ".join(dict.fromkeys(each.text for each in memory.references if each.stale))
+    stale = ", ".join(dict.fromkeys(reference.text for reference in memory.references if reference.stale))
     doubt = f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
     text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
-    return f"({date}) {doubt}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"
+    by = f"[by {memory.author}] " if memory.author is not None else ""
+    return f"({date}) {doubt}{by}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"

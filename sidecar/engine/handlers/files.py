@@ -33,6 +33,8 @@ class FilesHandler(Family):
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
+        if opened.enabled is not None:
+            opened.enabled.share_facts(summary.path, summary.hash)
         if session_id and summary.advice is None and opened.enabled is not None and workspace.settings.memory.learns:
             opened.enabled.saved_tokens.briefed(
                 session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
@@ -50,8 +52,9 @@ class FilesHandler(Family):
         if opened.enabled is None:
             return wire.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
+        opened.enabled.share_facts(path, hash)
         if params.content_hash in (None, hash):
-            self._services.learner.read(workspace, limits.session(params.session_id) or "", path)
+            self._services.learner.record_read(workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
@@ -60,22 +63,22 @@ class FilesHandler(Family):
     def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
         workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
-        kept = opened.require_enabled()
+        enabled = opened.require_enabled()
         if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.take_reads(workspace, session_id))
+            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.pop_reads(workspace, session_id))
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
-        return _observed(self._observe(kept, params.text, paths, session_id))
+        return _observed(self._observe(enabled, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
         workspace, opened = self._services.find(params.workspace_uri)
-        files = self._services.learner.files(workspace, limits.session(params.session_id) or "")
+        files = self._services.learner.recent_files(workspace, limits.session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:
@@ -101,34 +104,37 @@ class FilesHandler(Family):
     def file_search(self, params: wire.FileSearchParams, call: Call) -> wire.FileSearchResult:
         workspace, opened = self._services.find(params.workspace_uri)
         code = opened.require_enabled().code
-        found = code.find(params.query, params.limit, params.kinds)
+        files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")
         return wire.FileSearchResult(
-            items=[wire_mapping.struct(wire.FoundFile, one) for one in found], pending=code.pending(), history=history
+            items=[wire_mapping.struct(wire.FoundFile, file) for file in files], pending=code.pending(), history=history
         )
 
-    def _observe(self, kept: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
+    def _observe(self, enabled: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
-        observed = kept.facets.observe(clean, paths, session_id)
+        observed = enabled.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
             log.debug("learned of %s: %d characters", path, len(facet.text))
-            kept.ask_for_aggregate(path)
+            enabled.ask_for_aggregate(path)
+            enabled.share_facts(path, learned=True)
         return observed
 
-    def _ask_for_summary(self, kept: EnabledComponents, path: str, hash: str) -> None:
+    def _ask_for_summary(self, enabled: EnabledComponents, path: str, hash: str) -> None:
         try:
-            kept.questions.content_read(path, hash)
-            kept.ask_for_aggregate(path)
+            enabled.questions.content_read(path, hash)
+            enabled.ask_for_aggregate(path)
         except SidecarError as error:
             log.info("no summary was asked for: %s", error.message)
 
 
-def _observed(found: Observed) -> wire.ObserveResult:
+def _observed(observed: Observed) -> wire.ObserveResult:
     return wire.ObserveResult(
         facets=[
             wire_mapping.struct(wire.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
-            for path, facet in found.kept
+            for path, facet in observed.kept
         ],
-        refused=[wire.RefusedFacet(text=one.text, reason=one.reason, path=path) for path, one in found.refused],
+        refused=[
+            wire.RefusedFacet(text=refused.text, reason=refused.reason, path=path) for path, refused in observed.refused
+        ],
     )

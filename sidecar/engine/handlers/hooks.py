@@ -24,11 +24,11 @@ class HooksHandler(Family):
         problems = [
             struct(
                 wire.HookProblem,
-                each,
-                event=each.hook.event if each.hook else None,
-                command=each.hook.command if each.hook else None,
+                problem,
+                event=problem.hook.event if problem.hook else None,
+                command=problem.hook.command if problem.hook else None,
             )
-            for each in findings(folder, home)
+            for problem in findings(folder, home)
         ]
         return wire.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
 
@@ -52,13 +52,13 @@ class HooksHandler(Family):
             outcomes=[
                 struct(
                     wire.HookOutcome,
-                    each,
-                    command=each.hook.command,
-                    origin=each.hook.origin,
-                    exit_code=each.code,
-                    timed_out=each.code is None,
+                    outcome,
+                    command=outcome.hook.command,
+                    origin=outcome.hook.origin,
+                    exit_code=outcome.code,
+                    timed_out=outcome.code is None,
                 )
-                for each in outcomes
+                for outcome in outcomes
             ],
             refused=[hook.command for hook in fitting if hook.origin not in origins],
         )

@@ -26,10 +26,10 @@ class LinksHandler(Family):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         _, opened = self._services.find_current(params.workspace_uri)
         if params.id is not None:
-            found = opened.book.links(params.id, params.kinds)
-            return wire.LinksResult(items=[wire_mapping.linked(one) for one in found])
+            linked = opened.book.links(params.id, params.kinds)
+            return wire.LinksResult(items=[wire_mapping.linked(link) for link in linked])
         items: list[wire.LinkedMemory] = []
         for id in dict.fromkeys(params.ids or ()):
             with contextlib.suppress(MemoryNotFound):
-                items += [wire_mapping.linked(one) for one in opened.book.links(id, params.kinds)]
+                items += [wire_mapping.linked(link) for link in opened.book.links(id, params.kinds)]
         return wire.LinksResult(items=items)

@@ -51,7 +51,7 @@ class MemoriesHandler(Family):
     def memory_search(self, params: wire.SearchParams, call: Call) -> wire.SearchResult:
         opened = self._services.find_enabled(params.workspace_uri, params.files or ())
         page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
-        return wire.SearchResult(items=[wire_mapping.hit(found) for found in page.items], cursor=page.cursor)
+        return wire.SearchResult(items=[wire_mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
     def memory_list(self, params: wire.ListParams, call: Call) -> wire.ListResult:
         _, opened = self._services.find_current(params.workspace_uri, params.files or ())
@@ -62,7 +62,7 @@ class MemoriesHandler(Family):
             gone = opened.book.undoing.deleted(filters, params.limit, params.cursor)
             return wire.ListResult(items=[wire_mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
         page = opened.book.list(filters, params.limit, params.cursor)
-        return wire.ListResult(items=[wire_mapping.as_memory(found) for found in page.items], cursor=page.cursor)
+        return wire.ListResult(items=[wire_mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)
 
     def memory_inject(self, params: wire.InjectParams, call: Call) -> wire.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
@@ -78,13 +78,13 @@ class MemoriesHandler(Family):
         if not paths and request.prompt and self._may_guess(workspace, opened, request.session_id):
             briefings = self._likely(opened, request.prompt)
         injection = opened.book.inject(request, briefings)
-        self._services.learner.shown(workspace, injection.text)
+        self._services.learner.record_shown(workspace, injection.text)
         return wire_mapping.struct(wire.InjectResult, injection)
 
     def memory_explain(self, params: wire.ExplainParams, call: Call) -> wire.ExplainResult:
         opened = self._services.find_enabled(params.workspace_uri)
-        found = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
-        return wire_mapping.explanation(found)
+        explained = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
+        return wire_mapping.explanation(explained)
 
     def memory_get(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.get)
@@ -152,8 +152,8 @@ class MemoriesHandler(Family):
         """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
         if opened.enabled is None:
             return []
-        found = opened.enabled.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
-        briefings = [(self._briefing(opened, path, BRIEFING_LEAST), reasons) for path, _, reasons in found]
+        likely = opened.enabled.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
+        briefings = [(self._briefing(opened, path, BRIEFING_LEAST), reasons) for path, _, reasons in likely]
         return [
             replace(briefing, likely=", ".join(reasons) or "by what it says")
             for briefing, reasons in briefings

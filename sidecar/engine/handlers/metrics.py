@@ -50,12 +50,12 @@ class MetricsHandler(Family):
         durations = HistogramMetricFamily(
             f"{_PREFIX}_request_duration_seconds", "How long requests took.", labels=("method",)
         )
-        for method, kept in counts.durations().items():
+        for method, histogram in counts.durations().items():
             buckets, reached = [], 0
-            for bound, count in zip((*map(str, BOUNDS), "+Inf"), kept.counts, strict=True):
+            for bound, count in zip((*map(str, BOUNDS), "+Inf"), histogram.counts, strict=True):
                 reached += count
                 buckets.append((bound, reached))
-            durations.add_metric((method,), buckets, kept.total)
+            durations.add_metric((method,), buckets, histogram.total)
         yield durations
         lookups: dict[tuple[str, str], float] = {}
         learned: dict[tuple[str, str], float] = {}
@@ -94,10 +94,10 @@ def _by_rule(opened: Components) -> Counter[str]:
 
 
 def _figures(family: type[_Figures], name: str, about: str, values: _Values, *labels: str) -> _Figures:
-    made = family(f"{_PREFIX}_{name}", about, labels=labels)
-    for given, value in values.items():
-        made.add_metric(given, value)
-    return made
+    figures = family(f"{_PREFIX}_{name}", about, labels=labels)
+    for labelled, value in values.items():
+        figures.add_metric(labelled, value)
+    return figures
 
 
 def _of_status(status: StatusResult) -> Iterator[Metric]:
@@ -106,7 +106,7 @@ def _of_status(status: StatusResult) -> Iterator[Metric]:
     waiting: _Values = {(row.id,): row.model.waiting for row in rows if row.model is not None}
     memories: _Values = {(row.id, scope): count for row in rows for scope, count in sorted(row.memories.items())}
     sizes: _Values = {
-        (row.id, one.path.rstrip("/").rpartition("/")[2]): one.bytes for row in rows for one in row.stores
+        (row.id, store.path.rstrip("/").rpartition("/")[2]): store.bytes for row in rows for store in row.stores
     }
     saved = "Tokens of files that were briefed on and not read, since each workspace was first opened."
     problems = "Settings that are not used for what is wrong with them."
@@ -130,8 +130,8 @@ def _of_status(status: StatusResult) -> Iterator[Metric]:
     )
     yield InfoMetricFamily(_PREFIX, "The program.", {"version": status.version})
     for name, about, values, labels in figures:
-        one = values if isinstance(values, Mapping) else {(): values}
-        yield _figures(GaugeMetricFamily, name, about, one, *labels)
+        samples = values if isinstance(values, Mapping) else {(): values}
+        yield _figures(GaugeMetricFamily, name, about, samples, *labels)
 
 
 def _keyed(values: Mapping[str, float]) -> _Values:

@@ -37,24 +37,21 @@ class Handlers:
         self._services = services
         self._lock = threading.Lock()
         self._families: dict[str, Family] = {}
-        self._found: dict[str, Handler] = {}
+        self._handlers: dict[str, Handler] = {}
 
     def in_steps(self, method: str) -> StepsHandler:
         """Return the handler of a method of `IN_STEPS` that answers one step at a time."""
-        row = METHODS[method]
-        found: StepsHandler = getattr(self.family(row.params.__module__.rpartition(".")[2]), f"{row.handler}_in_steps")
-        return found
+        handler: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
+        return handler
 
     def of(self, method: str) -> Handler:
-        found = self._found.get(method)
-        if found is None:
-            row = METHODS[method]
-            family = self.family(row.params.__module__.rpartition(".")[2])
-            found = self._found[method] = getattr(family, row.handler)
-        return found
+        handler = self._handlers.get(method)
+        if handler is None:
+            handler = self._handlers[method] = getattr(self._family(method), METHODS[method].handler)
+        return handler
 
-    def family(self, name: str) -> Family:
-        """Return the handlers of the methods whose parameters `protocol/<name>.py` defines."""
+    def _family(self, method: str) -> Family:
+        name = METHODS[method].params.__module__.rpartition(".")[2]
         with self._lock:
             if name not in self._families:
                 module = importlib.import_module(f"sidecar.engine.handlers.{name}")

@@ -50,8 +50,8 @@ class RemindersHandler(Family):
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
-        found = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
-        return wire.ListRemindersResult(items=[shown(each, now) for each in found[: params.limit]])
+        listed = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
+        return wire.ListRemindersResult(items=[shown(reminder, now) for reminder in listed[: params.limit]])
 
     def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
         _, opened = self._services.find(params.workspace_uri)

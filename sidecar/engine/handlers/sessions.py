@@ -33,7 +33,7 @@ class SessionsHandler(Family):
             working_on=params.working_on,
             process=self._services.options.process,
         )
-        self._services.presence.noted(workspace, id)
+        self._services.presence.heartbeat_recorded(workspace, id)
         _say(opened, record)
         return _session(record, now)
 
@@ -67,22 +67,22 @@ class SessionsHandler(Family):
         record = registry.end(opened.memories, id, now, summary or None)
         self._services.presence.forget(workspace, id)
         _say(opened, record)
-        if self._services.notes is not None:
-            self._services.notes.drop(workspace, id)
+        if self._services.journals is not None:
+            self._services.journals.remove(workspace, id)
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
-        found = registry.listed(opened.memories, now, all=params.all)[: params.limit]
-        return wire.ListSessionsResult(items=[*described(opened.memories, found, now), *elsewhere(opened, now)])
+        listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
+        return wire.ListSessionsResult(items=[*described(opened.memories, listed, now), *elsewhere(opened, now)])
 
     def session_claim(self, params: wire.ClaimParams, call: Call) -> wire.ClaimResult:
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
-        self._services.presence.noted(workspace, id)
+        self._services.presence.heartbeat_recorded(workspace, id)
         other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
         if other is not None:
             return wire.ClaimResult(outcome.item, False, **other._asdict())
@@ -97,7 +97,7 @@ class SessionsHandler(Family):
         workspace, opened, id = self._place(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
-        self._services.presence.noted(workspace, id)
+        self._services.presence.heartbeat_recorded(workspace, id)
         sharing = opened.require_enabled().sharing
         if outcome.done and sharing is not None:
             sharing.release(id, outcome.item)
@@ -140,8 +140,8 @@ class SessionsHandler(Family):
 
 
 def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
-    found = claims.held(home, {each.id: each for each in records}, now)
-    return [_session(each, now, found.get(each.id, ())) for each in records]
+    held = claims.held(home, {session.id: session for session in records}, now)
+    return [_session(session, now, held.get(session.id, ())) for session in records]
 
 
 def elsewhere(opened: Components, now: int) -> list[wire.Session]:
@@ -150,16 +150,16 @@ def elsewhere(opened: Components, now: int) -> list[wire.Session]:
         return []
     return [
         wire.Session(
-            session_id=each.session_id,
+            session_id=session.session_id,
             state="active",
-            started_at=now - each.started_ms,
-            heartbeat_at=now - each.seen_ms,
-            agent=each.agent,
-            working_on=each.working_on,
-            claims=[wire.Claim(item=item, claimed_at=now - age) for item, age in each.claims],
-            elsewhere=each.elsewhere,
+            started_at=now - session.started_ms,
+            heartbeat_at=now - session.seen_ms,
+            agent=session.agent,
+            working_on=session.working_on,
+            claims=[wire.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
+            elsewhere=session.elsewhere,
         )
-        for each in opened.enabled.sharing.sessions_elsewhere()
+        for session in opened.enabled.sharing.sessions_elsewhere()
     ]
 
 
@@ -193,5 +193,5 @@ def _session(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) 
         session_id=record.id,
         state=registry.state_of(record, now),
         heartbeat_at=record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
-        claims=[{"item": each.item, "claimedAt": each.at} for each in held],
+        claims=[{"item": claim.item, "claimedAt": claim.at} for claim in held],
     )

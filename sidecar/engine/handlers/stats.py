@@ -33,7 +33,7 @@ class StatsHandler(Family):
             archived=len(records) - len(live),
             by_source=dict(Counter(_kind(record.source) for record in live)),
             by_type=dict(Counter(record.type for record in live)),
-            candidates=dict(Counter(each.status for each in opened.memories.candidates())),
+            candidates=dict(Counter(candidate.status for candidate in opened.memories.candidates())),
             shown=shown_before[-1],
             unseen=sum(record.id not in counts for record in live),
             useful=sum(record.useful for record in live),
@@ -50,14 +50,14 @@ class StatsHandler(Family):
             ],
             most_shown=[
                 wire.StatsMemory(
-                    id=one.id,
-                    name=one.name,
-                    scope=one.scope,  # type: ignore[arg-type]
-                    shown=counts[one.id],
-                    useful=one.useful,
-                    not_useful=one.not_useful,
+                    id=memory.id,
+                    name=memory.name,
+                    scope=memory.scope,  # type: ignore[arg-type]
+                    shown=counts[memory.id],
+                    useful=memory.useful,
+                    not_useful=memory.not_useful,
                 )
-                for one in best
+                for memory in best
             ],
         )
 

@@ -54,8 +54,8 @@ class StatusHandler(Family):
 
     def _model_tokens(self) -> int:
         """Return today's model tokens over all workspaces; 0 if no model is configured, without creating a store."""
-        given = [workspace.settings.models for workspace in self._services.workspaces.all()]
-        if not any(each.endpoint or each.sessions != "off" for each in given):
+        models = [workspace.settings.models for workspace in self._services.workspaces.all()]
+        if not any(settings.endpoint or settings.sessions != "off" for settings in models):
             return 0
         try:
             return self._services.spending().spent(self._services.clock())

@@ -36,13 +36,13 @@ class TranscriptsHandler(Family):
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(workspace.folder, opened.data_home)
-        found = discover(checkouts, Path.home(), os.environ, params.agents or ())
+        sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
         reading = _Reading(workspace, opened, checkouts, self._services.learner, dry_run=params.dry_run)
-        for number, transcript in enumerate(found.here):
-            call.step(number, len(found.here), "reading sessions")
+        for number, transcript in enumerate(sessions.here):
+            call.step(number, len(sessions.here), "reading sessions")
             reading.take(transcript, params.since or 0, self._services.clock())
-        skipped = [wire.SessionsSkipped(agent=each.agent, reason=each.reason) for each in found.problems]
-        elsewhere = found.elsewhere.most_common() if params.elsewhere else []
+        skipped = [wire.SessionsSkipped(agent=problem.agent, reason=problem.reason) for problem in sessions.problems]
+        elsewhere = sessions.elsewhere.most_common() if params.elsewhere else []
         return reading.result(
             skipped, [wire.SessionsElsewhere(folder=folder, sessions=count) for folder, count in elsewhere]
         )
@@ -143,7 +143,7 @@ class _Reading:
         for transcript, said in self._read:
             sessions[transcript.agent] += 1
             messages[transcript.agent] += said
-        times = [each.transcript.started_at for each in self._read if each.transcript.started_at]
+        times = [read.transcript.started_at for read in self._read if read.transcript.started_at]
         counted = [
             wire.SessionsSkipped(agent=agent, reason=reason, count=count)
             for (agent, reason), count in self._skipped.items()
@@ -164,9 +164,9 @@ class _Reading:
             skipped=counted + skipped,
             items=[
                 wire.LearnedFromSession(
-                    rule=each.rule, content=redact(each.content)[0], session_id=each.session_id, at=each.at
+                    rule=lesson.rule, content=redact(lesson.content)[0], session_id=lesson.session_id, at=lesson.at
                 )
-                for each in shown
+                for lesson in shown
             ],
             elsewhere=elsewhere,
         )
@@ -181,5 +181,5 @@ def _taken(event: SessionEvent) -> Observation:
         return lambda session, now: session.compaction(event.text, now)
     about = {"isError": True} if event.refused else None
     return lambda session, now: session.tool_result(
-        event.tool, event.given, event.output, event.status, about, event.id or None, now
+        event.tool, event.input, event.output, event.status, about, event.id or None, now
     )

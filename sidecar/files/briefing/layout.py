@@ -32,7 +32,10 @@ VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"
 """Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
-_TOLD_WHOLE = frozenset({"call", "parameters", INSIDE})
+ROW = "row"
+"""Kind of symbols that stand for the text itself, in place of all others."""
+_FILLING = frozenset({INSIDE, ROW})
+_TOLD_WHOLE = frozenset({"call", "parameters"}) | _FILLING
 """Kinds whose signature is shown whole, without the name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
@@ -89,7 +92,7 @@ class LayoutNode:
         self.top = top
         self.parent = parent
         self.public = symbol.public
-        self.level = PLACED if self.kind == INSIDE else NAME if top else HIDDEN
+        self.level = PLACED if self.kind in _FILLING else NAME if top else HIDDEN
         self.children: list[LayoutNode] = []
         self.rank = self._rank()
 
@@ -150,7 +153,7 @@ class LayoutNode:
 
     def line(self) -> str:
         """Render the node's own line at its level (`SIGNATURE` or above)."""
-        text = f"{'  ' * self.depth}{self.signature} {self.lines}"
+        text = f"{'  ' * self.depth}{self.signature} {self.lines}" if self.start else "  " * self.depth + self.signature
         doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
         return f"{text} — {doc}" if doc else text
 
@@ -221,6 +224,8 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
             holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
             around = holder.children
         node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
+        if record.kind == ROW:
+            _add_members(node, record)
         if holder is not None:
             holder.children.append(node)
             holder.children.sort(key=lambda one: one.start)
@@ -245,7 +250,7 @@ def body(tops: list[LayoutNode]) -> list[str]:
     for node in sorted(tops, key=lambda one: one.start) if any(one.kind == INSIDE for one in tops) else tops:
         if node.level >= SIGNATURE and not node.grouped:
             lines.extend(_tree(node))
-        elif node.level > HIDDEN and node.kind != INSIDE:
+        elif node.level > HIDDEN and node.kind not in _FILLING:
             (grouped if node.grouped else lists.setdefault(_label(node.kind), [])).append(node)
     for label, nodes in lists.items():
         owners = {node.name.rpartition("::")[0] for node in nodes}
@@ -271,7 +276,7 @@ def private_lines(nodes: list[LayoutNode]) -> list[str]:
 def _tree(node: LayoutNode) -> Iterator[str]:
     """Yield a node's line and its members' lines, then a list or the number of the members without a line."""
     line = node.line()
-    children = [child for child in node.children if child.kind != INSIDE or child.level >= SIGNATURE]
+    children = [child for child in node.children if child.kind not in _FILLING or child.level >= SIGNATURE]
     shown = any(child.level >= SIGNATURE for child in children)
     if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
@@ -303,7 +308,7 @@ def _tree(node: LayoutNode) -> Iterator[str]:
 
 
 def _held(node: LayoutNode) -> int:
-    return sum(1 + _held(child) for child in node.children if child.kind != INSIDE)
+    return sum(1 + _held(child) for child in node.children if child.kind not in _FILLING)
 
 
 def _fields(fields: list[LayoutNode]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from sidecar.files.briefing.layout import (
     HIDDEN,
     NAME,
     PLACED,
+    ROW,
     SIGNATURE,
     TRANSPARENT,
     LayoutNode,
@@ -61,6 +62,9 @@ class _Briefing:
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
         self.tops, self.private = forest(record.symbols)
+        self.names = [node.name for node in self.tops]
+        if record.inside and record.inside[0].kind == ROW:
+            self.tops, self.private = [], []
         self.loose, self.held = inside(record.inside, [*self.tops, *self.private])
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
@@ -165,6 +169,7 @@ class _Briefing:
         yield inner, PLACED
         yield _promotable(inner), SIGNATURE
         yield [*self.loose, *self.held], SIGNATURE
+        yield (node for node in _below(self.loose) if node.kind == ROW), SIGNATURE
 
     def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
         """Raise nodes to a level while there is room beyond the `used` tokens; return True if any rose."""
@@ -196,8 +201,8 @@ class _Briefing:
             text = fence.clean(self.text(), markup=False)
             if estimate(text) <= budget:
                 return text
-        names = list(dict.fromkeys(node.name for node in self.tops)) or self.sample
-        separator = ", " if self.tops else "\n"
+        names = list(dict.fromkeys(self.names)) or self.sample
+        separator = ", " if self.names else "\n"
         low, high = 0, len(names)
         best = ""
         while low <= high:

@@ -97,7 +97,7 @@ class Content:
     @cached_property
     def _words_of_code(self) -> frozenset[str]:
         try:
-            return frozenset(word.text for word in unpack(self.record.words) if word.in_code)
+            return frozenset(word for word, _, in_code in unpack(self.record.words) if in_code)
         except ValueError:
             return frozenset()
 

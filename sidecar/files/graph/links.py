@@ -67,12 +67,14 @@ class Links:
         self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
         self._moved: set[str] = set()  # paths added or removed since then
+        self._restored: tuple[Sequence[str], Sequence[str]] = ((), ())  # paths and their languages
 
     @classmethod
     def of(
         cls,
         names: Names,
         paths: list[str],
+        languages: list[str],
         nodes: Sequence[Node],
         outs: Sequence[Out],
         imports: Iterable[str],
@@ -83,6 +85,7 @@ class Links:
         links = cls()
         links.names = names
         links.paths = paths
+        links._restored = (paths[:], languages)
         links._files = {path: number for number, path in enumerate(paths)}
         links.nodes, links._made = Shelf(nodes, paths), Shelf(outs, paths)
         links._definers, links._public = definers, public
@@ -92,15 +95,15 @@ class Links:
     @cached_property
     def _packages(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = defaultdict(set)
-        for node in self.nodes.values():
-            if node.language in PACKAGED:
-                found[package_of(node.path)].add(node.path)
+        for path, language in zip(*self._restored, strict=True):
+            if language in PACKAGED:
+                found[package_of(path)].add(path)
         return found
 
     def put(self, path: str, scan: Scan) -> None:
         before = self.nodes.get(path)
-        defined = list(map(self.names.add, scan.names))
-        pairs = sorted(zip(map(self.names.add, scan.used), scan.times, strict=True))
+        defined = self.names.add(scan.names)
+        pairs = sorted(zip(self.names.add(scan.used), scan.times, strict=True))
         node = Node(
             path,
             self._file(path),
@@ -193,9 +196,9 @@ class Links:
         if moved:
             stale = self._imported.stale(moved)
             self._drop([other for other in self._made if not stale.isdisjoint(self.nodes[other].imports)])
-        for package in {package_of(path) for path in moved} & self._packages.keys():
-            last = package.rpartition("/")[2]
-            self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
+            for package in {package_of(path) for path in moved} & self._packages.keys():
+                last = package.rpartition("/")[2]
+                self._drop([other for other in self._made if near_package(self.nodes[other], package, last)])
         if names:
             self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 

@@ -44,8 +44,8 @@ class Node(NamedTuple):
     weight: float
     language: str
     family: str
-    imports: tuple[str, ...]
-    names: tuple[str, ...]
+    imports: Sequence[str]
+    names: Sequence[str]
     lines: Sequence[int]
     owners: Sequence[int]
     flags: Sequence[int]

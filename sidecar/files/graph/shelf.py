@@ -122,8 +122,12 @@ class Names:
                 found = self._numbers[name] = at
         return found
 
-    def add(self, name: str) -> int:
-        """Return the number of a name, adding the name if needed."""
+    def add(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of names, adding those that are new."""
+        found = list(map(self._numbers.get, names))
+        return [self._add(name) if number is None else number for name, number in zip(names, found, strict=True)]
+
+    def _add(self, name: str) -> int:
         found = self.number(name)
         if found is None:
             found = self._numbers[name] = len(self)

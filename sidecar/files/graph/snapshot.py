@@ -200,19 +200,19 @@ def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     row = {name: each.opened() for name, each in kept.rows.items()}
 
     def node(at: int) -> Node:
-        language = languages[at]
+        language, inner, own = languages[at], row["imports"][at], row["defined"][at]
         return Node(
             path=paths[at],
             number=at,
             weight=weights[at],
             language=language,
             family=family(language),
-            imports=tuple([imported[each] for each in row["imports"][at]]),
-            names=tuple([names[each] for each in row["defined"][at]]),
+            imports=Made(len(inner), lambda each: imported[inner[each]]),
+            names=Made(len(own), lambda each: names[own[each]]),
             lines=row["lines"][at],
             owners=row["owners"][at],
             flags=row["flags"][at],
-            defined=row["defined"][at],
+            defined=own,
             used=row["used"][at],
             times=row["times"][at],
         )
@@ -227,7 +227,7 @@ def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
     count = len(paths)
     nodes, outs = Made(count, lru_cache(NODES_KEPT)(node)), Made(count, out)
     scores, at, index = (_numbers(kind, each) for kind, each in zip("dII", kept.best, strict=True))
-    links = Links.of(names, list(paths), nodes, outs, imported, named(kept.definers), named(kept.public))
+    links = Links.of(names, list(paths), languages, nodes, outs, imported, named(kept.definers), named(kept.public))
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},

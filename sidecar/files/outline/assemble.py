@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
+_SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
+_TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
@@ -44,14 +46,19 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
-    from sidecar.text.tokens import estimate_file
+    from sidecar.files.structure.rows import rows
+    from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source)
     size = estimate_file(text)
-    told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
+    room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
+    slight = _SLIGHT | {"block"} if language == "groovy" else _SLIGHT
+    told, rowed = rows(language, source.whole(), room, size, any(one.kind not in slight for one in found.symbols))
+    if not rowed:
+        told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
     return ContentRecord(
         recipe=recipe,
         hash=hash,
@@ -63,7 +70,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         symbols=found.symbols,
         inside=told,
         entry_points=found.entry_points,
-        partial=found.partial,
+        partial=found.partial and not rowed,
         unparsed=found.unparsed,
         head=found.head,
         words=words,

@@ -80,7 +80,8 @@ _SELECTOR: Final = re.compile(r"^[ \t]*([^{}/;\n]{1,80}?)[ \t]*[{,][ \t]*$", re.
 _FIELD: Final = re.compile(r"^[ \t]*([A-Za-z_][\w.-]*)[ \t]*=(?!=)[ \t]*(?:\"([^\"\n]{1,60})\")?", re.M)
 _TAGGED: Final = re.compile(r"<([A-Za-z][\w:.-]*)")
 _FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
-_PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}[A-Z]\w*\S*(?: \S+){2}")
+_PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
+_LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
 _OWN: Final = re.compile(r"^(?:this|self|cls|super|@?_?self|s|t)[.:]|^@(?=[a-z]\w*\.)|!$")
 
 
@@ -192,7 +193,8 @@ def _sentence(rows: list[str]) -> str:
     for paragraph in "\n".join(rows).split("\n\n"):
         if _PARAGRAPH.match(paragraph):
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
-    return ""
+    listed = (match["text"] for row in rows if (match := _LISTED.match(row)) is not None)
+    return "; ".join(shorten(inline_text(text), 60) for text in listed)
 
 
 def _items(language: str, code: str) -> Iterator[tuple[str, str]]:

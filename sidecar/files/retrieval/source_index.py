@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Final, NamedTuple
 
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
@@ -51,20 +52,17 @@ _RECIPE: Final = f"1 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 _WORD: Final = re.compile(r"\w\w+")
 
 
-class Vocabulary:
-    """Terms of recently seen words; files of one project share most of their words."""
+class Vocabulary(dict[str, tuple[str, ...]]):
+    """The terms of each word, made on access; files of one project share most of their words."""
 
     def __init__(self, most: int = MAX_WORDS) -> None:
+        super().__init__()
         self._most = most
-        self._known: dict[str, tuple[str, ...]] = {}
 
-    def terms(self, word: str) -> tuple[str, ...]:
-        """Return the terms of one word, as computed by `sidecar.text.words`."""
-        found = self._known.get(word)
-        if found is None:
-            if len(self._known) >= self._most:
-                self._known.clear()
-            found = self._known[word] = word_terms(word)
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= self._most:
+            self.clear()
+        found = self[word] = word_terms(word)
         return found
 
 
@@ -134,22 +132,22 @@ def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: 
     """Return the weighted term frequencies of one file."""
     found: dict[str, float] = {}
     get = found.get
-    known = vocabulary.terms
-    for at, (word, times, _) in enumerate(unpack(record.words)):
-        if not at % BETWEEN:
-            pace.give_way()
-        for term in known(word):
-            found[term] = get(term, 0.0) + SOURCE * times
+    words = unpack(record.words)
+    while some := list(islice(words, BETWEEN)):
+        pace.give_way()
+        for word, times, _ in some:
+            for term in vocabulary[word]:
+                found[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
         found[term] = get(term, 0.0) + PATH
     pace.give_way()
     names, signatures = _definitions(record.symbols)
     for word, times in Counter(names).items():
-        for term in known(word):
+        for term in vocabulary[word]:
             found[term] = get(term, 0.0) + SYMBOL * times
     pace.give_way()
     for word, times in Counter(_WORD.findall(" ".join(signatures))).items():
-        for term in known(word):
+        for term in vocabulary[word]:
             found[term] = get(term, 0.0) + SIGNATURE * times
     return found
 

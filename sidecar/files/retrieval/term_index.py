@@ -28,6 +28,9 @@ class Posting(NamedTuple):
     frequencies: array[int]
 
 
+_NOTHING: Final = Posting(array("I"), array("H"))
+
+
 class Norm(NamedTuple):
     """The values that normalise term scores: k1 and b, the number of documents, and their total length."""
 
@@ -77,8 +80,19 @@ def holds(posting: Posting | None, number: int) -> bool:
     return at < len(posting.documents) and posting.documents[at] == number
 
 
+class _Numbers(dict[str, int]):
+    """Numbers of terms, given on access."""
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        return number
+
+
 class TermIndex:
-    """Documents by id. Not thread-safe: the owner holds a lock."""
+    """Documents by id. Not thread-safe: the owner holds a lock.
+
+    The postings of new documents are made when a posting is first read, all at once.
+    """
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.4) -> None:
         self._k1 = k1
@@ -89,11 +103,10 @@ class TermIndex:
         self._ids: list[str | None] = []  # by document number; None: removed
         self._numbers: dict[str, int] = {}
         self.lengths = array("I")
-        self._terms: dict[str, int] = {}
-        self._names: list[str] = []
-        self._documents: list[array[int]] = []  # by term
-        self._frequencies: list[array[int]] = []
-        self._held: list[array[int]] = []  # terms of each document
+        self._terms = _Numbers()
+        self._held: list[Posting] = []  # by document: its terms, and how often
+        self._postings: list[Posting] = []  # by term
+        self._posted = 0  # number of documents in the postings
         self.total = 0
 
     def __len__(self) -> int:
@@ -104,46 +117,45 @@ class TermIndex:
 
     def put(self, id: str, frequencies: Mapping[str, float]) -> None:
         self.remove(id)
-        number = len(self._ids)
-        held: list[int] = []
-        length = 0
-        terms, documents, counts = self._terms, self._documents, self._frequencies
-        for name, frequency in frequencies.items():
-            units = int(frequency * _UNIT)
-            term = terms.get(name)
-            if term is None:
-                term = terms[name] = len(documents)
-                self._names.append(name)
-                documents.append(array("I"))
-                counts.append(array("H"))
-            documents[term].append(number)
-            counts[term].append(units if units < _MOST else _MOST)
-            held.append(term)
-            length += units
+        units = [int(frequency * _UNIT) for frequency in frequencies.values()]
+        terms = array("I", map(self._terms.__getitem__, frequencies))
+        self._held.append(Posting(terms, array("H", [each if each < _MOST else _MOST for each in units])))
+        self._numbers[id] = len(self._ids)
         self._ids.append(id)
-        self._numbers[id] = number
-        self.lengths.append(length)
-        self._held.append(array("I", held))
-        self.total += length
+        self.lengths.append(sum(units))
+        self.total += self.lengths[-1]
 
     def remove(self, id: str) -> None:
         number = self._numbers.pop(id, None)
         if number is None:
             return
-        for term in self._held[number]:
-            documents = self._documents[term]
+        for term in self._held[number].documents if number < self._posted else ():
+            documents, frequencies = self._postings[term]
             at = bisect_left(documents, number)
-            del documents[at], self._frequencies[term][at]
+            del documents[at], frequencies[at]
         self.total -= self.lengths[number]
         self._ids[number] = None
         self.lengths[number] = 0
-        self._held[number] = array("I")
+        self._held[number] = _NOTHING
         if len(self._ids) > 2 * len(self._numbers) + _SPARE:
             self._renumber()
 
     def posting(self, name: str) -> Posting | None:
+        self._post()
         term = self._terms.get(name)
-        return None if term is None else Posting(self._documents[term], self._frequencies[term])
+        return None if term is None else self._postings[term]
+
+    def _post(self) -> None:
+        if self._posted == len(self._ids):
+            return
+        postings = self._postings
+        postings += [Posting(array("I"), array("H")) for _ in range(len(self._terms) - len(postings))]
+        for number in range(self._posted, len(self._ids)):
+            for term, units in zip(*self._held[number], strict=True):
+                documents, frequencies = postings[term]
+                documents.append(number)
+                frequencies.append(units)
+        self._posted = len(self._ids)
 
     def documents(self) -> tuple[Mapping[int, int], list[tuple[str, int]]]:
         """Renumber the documents without gaps; return the new numbers, and each document's id and length."""
@@ -153,10 +165,13 @@ class TermIndex:
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
         """Yield the postings of all terms, in alphabetical order, with these document numbers."""
+        self._post()
+        same = len(numbers) == len(self._ids)
         for name in sorted(self._terms):
-            found = self.posting(name)
-            if found is not None and found.documents:
-                yield name, Posting(array("I", map(numbers.__getitem__, found.documents)), found.frequencies)
+            found = self._postings[self._terms[name]]
+            if found.documents:
+                held = found.documents if same else array("I", map(numbers.__getitem__, found.documents))
+                yield name, Posting(held, found.frequencies)
 
     def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
         """Return the scores of the documents, as one part of a larger index."""
@@ -175,18 +190,12 @@ class TermIndex:
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 
     def count(self, name: str) -> int:
-        term = self._terms.get(name)
-        return len(self._documents[term]) if term is not None else 0
+        found = self.posting(name)
+        return len(found.documents) if found is not None else 0
 
     def _renumber(self) -> None:
-        kept = [number for number, id in enumerate(self._ids) if id is not None]
-        documents = {
-            str(self._ids[number]): {
-                self._names[term]: self._frequencies[term][bisect_left(self._documents[term], number)] / _UNIT
-                for term in self._held[number]
-            }
-            for number in kept
-        }
+        names = list(self._terms)
+        kept = [(id, held) for id, held in zip(self._ids, self._held, strict=True) if id is not None]
         self._clear()
-        for id, frequencies in documents.items():
-            self.put(id, frequencies)
+        for id, (terms, units) in kept:
+            self.put(id, {names[term]: each / _UNIT for term, each in zip(terms, units, strict=True)})

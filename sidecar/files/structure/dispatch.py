@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import partial as bind
 from importlib import import_module
 
@@ -17,6 +18,7 @@ def structure(language: str, text: str) -> Structure:
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
+    from sidecar.files.structure.rows import SHOWN_BY_ROWS, header
     from sidecar.files.structure.sample import plain
 
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
@@ -28,6 +30,8 @@ def structure(language: str, text: str) -> Structure:
     except Exception:
         log.exception("structure of a %s text of %d characters failed", language, len(text))
         found = Structure(partial=True)
+    if found.doc is None and name in SHOWN_BY_ROWS and (doc := header(text)) is not None:
+        found = replace(found, doc=doc)
     if found.symbols or found.head or name in {"dotenv", "env"}:
         return found
     sampled = plain(text) if name not in {"ini", "properties", "conf", "cfg"} else Structure()

@@ -82,7 +82,7 @@ def html_page(text: str) -> Structure:
     symbols = _counted(symbols)
     if title and doc is None:
         doc = f"Page “{shorten(title, 120)}”."
-    if len(symbols) > 40:
+    if len(symbols) > 40 or sum(symbol.kind == "heading" for symbol in symbols) > 2:
         symbols = [symbol for symbol in symbols if symbol.kind != "element"] or symbols
     if "{%" in text or "{{" in text or text.lstrip()[:2] in {"@(", "@*"}:
         from sidecar.files.structure.template_tags import template_tags

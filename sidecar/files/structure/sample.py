@@ -21,7 +21,7 @@ def sample(text: str, limit: int = HEAD_CHARS) -> str | None:
 
     Blank lines, lines without a letter or digit, licence banners and repeated lines are skipped.
     """
-    window = text[: limit * 20]
+    window = text[: limit * 8]
     kept: list[str] = []
     size = 0
     last_line = 0

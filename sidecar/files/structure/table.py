@@ -11,6 +11,7 @@ from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 
 _HEADER_CHARS = 20_000
+_SAMPLED, _FEW = 50, 8  # rows looked at, and columns described
 _NUMBER = re.compile(r"[-+]?[\d.,]{1,40}(?:[eE][-+]?\d{1,4})?%?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MAIL = re.compile(r"\S{1,100}@\S{1,100}\.\w{2,}")
@@ -41,10 +42,27 @@ def table(text: str, *, delimiter: str | None) -> Structure:
     columns = "column" if len(names) == 1 else "columns"
     symbols = [SymbolRecord(kind="column", name=name, start=1, end=1, signature=name) for name in names]
     return Structure(
-        doc=f"Table of {about}{count:,} {noun} and {len(names):,} {columns}.",
+        doc=f"Table of {about}{count:,} {noun} and {len(names):,} {columns}{_kinds(names, window, sign, titled)}.",
         symbols=capped(symbols, what="columns"),
         partial=partial,
     )
+
+
+def _kinds(names: list[str], window: str, sign: str, titled: bool) -> str:
+    """Return what the cells of each column look like, if there are few columns."""
+    try:
+        rows = list(csv.reader(window.split("\n")[:_SAMPLED], delimiter=sign))[titled:]
+    except csv.Error:
+        return ""
+    told = []
+    for at, name in enumerate(names):
+        cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
+        kinds = {
+            "number" if _NUMBER.fullmatch(cell) else "date" if _DATE.match(cell) else "text"
+            for cell in cells[:_SAMPLED]
+        }
+        told.append(f"{name} {kinds.pop() if len(kinds) == 1 else 'text' if kinds else 'empty'}")
+    return ": " + ", ".join(told) if len(told) <= _FEW and any(row for row in rows) else ""
 
 
 def _is_data(cell: str) -> bool:

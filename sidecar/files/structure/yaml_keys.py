@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
-from msgspec.structs import replace
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.json_keys import FEW_ALIKE, FEW_KEYS, SHOWN_ALIKE, KeyNode, Kind, alike, items
@@ -31,7 +30,6 @@ _FLOW_DEPTH = 60
 _ENDS: Any = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
 _DEPTH = 3
 _ITEMS = 200
-_MEMBER_CHARS = 160
 _BOOLEAN = frozenset("true false yes no on off True False Yes No On Off TRUE FALSE YES NO ON OFF".split())
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,4})?|0x[\da-fA-F]{1,20}")
@@ -81,13 +79,13 @@ def _documents(text: str) -> list[KeyNode]:
                     node.key, node.start = pending
                 if not (is_key and starts):
                     keys[-1] = None
-                if len(stack) <= _deepest(stack) and (parent.kind == "object" or len(parent.children) < _ITEMS):
+                if len(stack) <= _DEPTH and (parent.kind == "object" or len(parent.children) < _ITEMS):
                     parent.children.append(node)
             if starts:
                 flow = flow + 1 if event.flow_style or flow else 0
                 if flow > _FLOW_DEPTH:
                     raise ValueError("flow collections nested too deeply")
-                if depth == len(stack) and depth <= _deepest([*stack, node]):
+                if depth == len(stack) and depth <= _DEPTH:
                     stack.append(node)
                     keys.append(None)
                 depth += 1
@@ -101,11 +99,6 @@ def _documents(text: str) -> list[KeyNode]:
                 ended = stack.pop()
                 ended.end = max(ended.start, last)
     return roots
-
-
-def _deepest(stack: list[KeyNode]) -> int:
-    """Return the depth down to which nodes are kept: the names of a job's steps are deeper than all else."""
-    return _DEPTH + 1 + (len(stack) > _DEPTH + 1) if len(stack) > _DEPTH and stack[_DEPTH].key == "steps" else _DEPTH
 
 
 def _kind(event: Any) -> tuple[Kind, str]:
@@ -153,9 +146,6 @@ def _by_lines(text: str) -> list[KeyNode]:
     return [root] if root.children else []
 
 
-_VERBS = frozenset("get put post delete options head patch trace query mutation".split())
-
-
 _TOLD_WHOLE = frozenset({"jobs", "services", "paths"})
 
 
@@ -200,7 +190,7 @@ def _symbol(node: KeyNode, parent: KeyNode | None = None, *, words_too: bool = F
     children: tuple[SymbolRecord, ...] = ()
     if parent is not None and node.kind == "object":
         most = FEW_ALIKE if alike(node) and key not in _TOLD_WHOLE else MAX_CHILDREN
-        children = capped([_member(node, child) for child in node.children], most, "keys")
+        children = capped([_symbol(child) for child in node.children], most, "keys")
     return SymbolRecord(
         kind="key",
         name=key,
@@ -209,34 +199,6 @@ def _symbol(node: KeyNode, parent: KeyNode | None = None, *, words_too: bool = F
         signature=f"{key}: {_shape(node, words_too=words_too)}",
         children=children,
     )
-
-
-def _member(parent: KeyNode, node: KeyNode) -> SymbolRecord:
-    """Return a second-level key; jobs, services and API paths get a short description."""
-    parts: list[str] = []
-    if parent.key == "jobs":
-        parts = [f"runs-on {_text(node, 'runs-on')}"] if _text(node, "runs-on") else []
-        parts += [_steps(child) for child in node.children if child.key == "steps"]
-    elif parent.key == "services":
-        parts = [f"image {_text(node, 'image')}"] if _text(node, "image") else []
-        ports = [child for child in node.children if child.key == "ports" and child.kind == "array"]
-        parts += [f"{child.count} ports" for child in ports]
-    elif parent.key == "paths":
-        parts = [child.key for child in node.children if child.key in _VERBS and child.key]
-    symbol = _symbol(node)
-    words = ", ".join(parts)
-    if not words or secret_value(words):
-        return symbol
-    return replace(symbol, signature=f"{symbol.name}: {shorten(words, _MEMBER_CHARS)}")
-
-
-def _steps(node: KeyNode) -> str:
-    """Return how many steps a job has and their names or, if there are none, the actions that they use."""
-    named = [_text(step, "name") for step in node.children]
-    if not any(named):
-        named = [(_text(step, "uses") or "").partition("@")[0] for step in node.children]
-    told = ", ".join(name for name in named if name and not secret_value(name))
-    return f"{node.count} steps" + (f": {told}" if told else "")
 
 
 def _shape(node: KeyNode, *, words_too: bool) -> str:

@@ -14,8 +14,8 @@ from sidecar.files.workers.worker import Batch, Parsed, batches, parse
 BATCH = 16
 """Files per message to a worker, enough to amortise the round trip."""
 
-KEPT_AT_ONCE = 4
-"""Files stored in one step, which takes a few milliseconds and shares the interpreter with arriving requests."""
+TAKEN_AT_ONCE = 4
+"""Files indexed in one step, which takes a few milliseconds and shares the interpreter with arriving requests."""
 
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
@@ -54,10 +54,10 @@ def warm(
         results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
         try:
             for parsed in results:
-                for at in range(0, len(parsed), KEPT_AT_ONCE):
-                    some = parsed[at : at + KEPT_AT_ONCE]
-                    memory.learn([p for p in some if p.size >= 0])
-                    memory.lacking.discard(p.path for p in some if p.size < 0)  # gone, or fatal to its reader
+                memory.learn([p for p in parsed if p.size >= 0])
+                memory.lacking.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
+                for at in range(0, len(parsed), TAKEN_AT_ONCE):
+                    some = parsed[at : at + TAKEN_AT_ONCE]
                     if taken is not None:
                         taken([p for p in some if p.content is not None])
                     learned += sum(p.content is not None for p in some)

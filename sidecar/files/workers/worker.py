@@ -98,7 +98,7 @@ def tree_of(batch: Batch) -> Tree:
 def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
     """Read the files of one batch and make what was requested; `tree` is the folder, if known."""
     tree = tree or tree_of(batch)
-    vocabulary = vocabulary or Vocabulary()
+    vocabulary = Vocabulary() if vocabulary is None else vocabulary
     verdicts = Verdicts(tree.ignores)
     parsed: list[Parsed] = []
     for path in batch.paths:

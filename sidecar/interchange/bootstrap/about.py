@@ -52,50 +52,52 @@ _MOST = 320
 def about(project: Project) -> list[Fact]:
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     named = next(iter(_manifests(project)), None)
-    said = _first_words(project.texts[readme]) if readme is not None else None
+    opening = _first_words(project.texts[readme]) if readme is not None else None
     parts, files = [], []
     if named is not None:
         path, name, description = named
         parts.append(f"`{name}`: {description}" if description else f"The project is called `{name}`.")
         files.append(path)
     described = named is not None and named[2] is not None
-    if said is not None and described and not _DEFINES.match(said):
-        said = None
-    if said is not None and readme is not None and not any(_same(said, part) for part in parts):
-        parts.append(f"The README says: “{said}”")
+    if opening is not None and described and not _DEFINES.match(opening):
+        opening = None
+    if opening is not None and readme is not None and not any(_same(opening, part) for part in parts):
+        parts.append(f"The README says: “{opening}”")
         files.append(readme)
-    elif readme is not None and said is not None:
+    elif readme is not None and opening is not None:
         files.append(readme)
-    if not parts or (said is None and named is not None and not named[2]):
+    if not parts or (opening is None and named is not None and not named[2]):
         return []
     return [Fact("What this project is", "\n".join(parts), tuple(files))]
 
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
     """Yield (manifest, name, description) of each with a name, those with a description first."""
-    found = []
+    manifests = []
     for path, key in _NAMING:
         table = project.value(path, key)
         name = text(at(table, "name"), 100)
         if name is not None:
-            found.append((path, name, text(at(table, "description"))))
-    yield from sorted(found, key=lambda one: one[2] is None)
+            manifests.append((path, name, text(at(table, "description"))))
+    yield from sorted(manifests, key=lambda manifest: manifest[2] is None)
 
 
 def _first_words(readme: str) -> str | None:
     """Return the first paragraph that says what the project is, else the first of the introduction."""
-    found: list[tuple[str, str]] = []
+    candidates: list[tuple[str, str]] = []
     for heading, block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
-        said = _sentences(" ".join(block.split()))
-        if said is not None and not _ELSEWHERE.match(said) and not _RUBBISH.search(said):
-            found.append((heading, said))
-        if len(found) == _LOOKED_AT:
+        paragraph = _sentences(" ".join(block.split()))
+        if paragraph is not None and not _ELSEWHERE.match(paragraph) and not _RUBBISH.search(paragraph):
+            candidates.append((heading, paragraph))
+        if len(candidates) == _LOOKED_AT:
             break
     title = _TITLE.search(_plain(readme))
     name = re.sub(r"\W+", "", (title[1] or title[2]).split()[0]).lower() if title else ""
-    defining = [said for _, said in found if _DEFINES.match(said)]
-    naming = [said for said in defining if len(name) > 2 and name in re.sub(r"\W+", "", said[:60]).lower()]
-    introducing = [said for heading, said in found if not heading or _TELLING.match(heading)]
+    defining = [paragraph for _, paragraph in candidates if _DEFINES.match(paragraph)]
+    naming = [
+        paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
+    ]
+    introducing = [paragraph for heading, paragraph in candidates if not heading or _TELLING.match(heading)]
     return next(iter([*naming, *defining, *introducing]), None)
 
 
@@ -137,15 +139,15 @@ def _sentences(paragraph: str) -> str | None:
     if len(paragraph) < _LEAST or len(paragraph.split()) < 5 or not paragraph[0].isprintable():
         return None
     paragraph = re.sub(r":\Z", ".", paragraph)
-    kept = ""
+    opening = ""
     for sentence in _END.split(paragraph):
-        if kept and len(kept) + len(sentence) > _MOST:
+        if opening and len(opening) + len(sentence) > _MOST:
             break
-        kept = f"{kept} {sentence}".strip()
-    return kept if len(kept) <= 600 else None
+        opening = f"{opening} {sentence}".strip()
+    return opening if len(opening) <= 600 else None
 
 
-def _same(one: str, other: str) -> bool:
+def _same(first_text: str, second_text: str) -> bool:
     """Tell whether most words of the shorter text are in the longer one."""
-    first, second = set(re.findall(r"\w+", one.lower())), set(re.findall(r"\w+", other.lower()))
+    first, second = set(re.findall(r"\w+", first_text.lower())), set(re.findall(r"\w+", second_text.lower()))
     return len(first & second) >= 0.8 * min(len(first), len(second))

@@ -34,7 +34,7 @@ def ci(project: Project) -> list[Fact]:
 
 
 def _github(project: Project) -> list[Fact]:
-    found: dict[str, str] = {}  # command: workflow
+    workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
         if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
             continue
@@ -46,38 +46,38 @@ def _github(project: Project) -> list[Fact]:
                 if isinstance(folder, str) and folder not in (".", "./"):
                     continue  # the command would be wrong elsewhere
                 for command in _commands(at(step, "run")):
-                    found.setdefault(command, path)
-    return _fact("CI: what GitHub Actions runs", found)
+                    workflow_of.setdefault(command, path)
+    return _fact("CI: what GitHub Actions runs", workflow_of)
 
 
 def _gitlab(project: Project) -> list[Fact]:
-    found: dict[str, str] = {}
+    workflow_of: dict[str, str] = {}
     path = ".gitlab-ci.yml"
     for job in (project.value(path, "") or {}).values():
         scripts = at(job, "script")
         for line in scripts if isinstance(scripts, list) else [scripts]:
             for command in _commands(line):
-                found.setdefault(command, path)
-    return _fact("CI: what GitLab runs", found)
+                workflow_of.setdefault(command, path)
+    return _fact("CI: what GitLab runs", workflow_of)
 
 
-def _fact(name: str, found: dict[str, str]) -> list[Fact]:
-    if not found:
+def _fact(name: str, workflow_of: dict[str, str]) -> list[Fact]:
+    if not workflow_of:
         return []
-    kept = dict(list(found.items())[:_MOST])
-    pairs = [(path.rpartition("/")[2], command) for command, path in kept.items()]
+    shown = dict(list(workflow_of.items())[:_MOST])
+    pairs = [(path.rpartition("/")[2], command) for command, path in shown.items()]
     intro = "Commands that run on changes:\n"
-    more = f"\nAnd {len(found) - len(kept)} more." if len(found) > len(kept) else ""
-    return [Fact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(kept.values())), "procedure")]
+    more = f"\nAnd {len(workflow_of) - len(shown)} more." if len(workflow_of) > len(shown) else ""
+    return [Fact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
 
 
 def _on_changes(on: Any) -> bool:
     events = on if isinstance(on, list | dict) else [on]
-    found = [event for event in events if event in ("push", "pull_request", "merge_group")]
+    triggers = [event for event in events if event in ("push", "pull_request", "merge_group")]
     push = at(on, "push")
-    if found == ["push"] and isinstance(push, dict) and "tags" in push and "branches" not in push:
+    if triggers == ["push"] and isinstance(push, dict) and "tags" in push and "branches" not in push:
         return False  # a release
-    return bool(found)
+    return bool(triggers)
 
 
 def _commands(run: object) -> Iterator[str]:

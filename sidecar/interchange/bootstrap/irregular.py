@@ -28,7 +28,11 @@ def uv_run(project: Project, tool: str) -> str:
         return ""
     groups = project.value("pyproject.toml", "dependency-groups")
     named = project.value("pyproject.toml", "tool/uv/default-groups")
-    todo = [one for one in named if isinstance(one, str)] if isinstance(named, list) else ["dev"]
+    todo = (
+        [name_of_group for name_of_group in named if isinstance(name_of_group, str)]
+        if isinstance(named, list)
+        else ["dev"]
+    )
     known: set[str] = set()
     for group in todo:
         for entry in at(groups, group) or ():
@@ -69,7 +73,7 @@ def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, 
     for name, body in scripts.items() if isinstance(scripts, dict) else ():
         if not name.startswith(("pre-", "post-")):
             steps = body if isinstance(body, list) else [body]
-            shown = "; ".join(one for one in steps if isinstance(one, str))
+            shown = "; ".join(step for step in steps if isinstance(step, str))
             pairs.append((_with_body(name, shown), f"composer {name}"))
     return pairs
 
@@ -81,30 +85,30 @@ def _with_body(name: str, body: str) -> str:
 
 
 def rust_programs(project: Project) -> list[tuple[str, str]]:
-    found = []
+    sentences = []
     programs = project.value("Cargo.toml", "bin")
     for program in programs if isinstance(programs, list) else []:
         name, path = text(at(program, "name"), 80), text(at(program, "path"), 200)
         if name is not None:
-            said = f"Its program `{name}` begins in `{path}`." if path else f"It has the program `{name}`."
-            found.append((said, "Cargo.toml"))
-    return found
+            sentence = f"Its program `{name}` begins in `{path}`." if path else f"It has the program `{name}`."
+            sentences.append((sentence, "Cargo.toml"))
+    return sentences
 
 
 def gems(project: Project) -> list[tuple[str, str]]:
-    found = []
+    sentences = []
     for path in project.matching(r"[\w.-]+\.gemspec")[:3]:
         source = project.texts.get(path, "")
         name, needs = _GEM.search(source), _GEM_RUBY.search(source)
         called = (name[1] or name[2]) if name else path.removesuffix(".gemspec")
         needed = f"; it needs Ruby `{needs[1]}`" if needs else ""
-        found.append((f"The gem `{called}` is described in `{path}`{needed}.", path))
-    return found
+        sentences.append((f"The gem `{called}` is described in `{path}`{needed}.", path))
+    return sentences
 
 
 def rake_tasks(project: Project, words: Mapping[str, str]) -> list[tuple[str, str]]:
     source = project.texts.get(project.first("Rakefile", "rakefile") or "", "")
-    names = [*_TASK.findall(source), *(one or "test" for one in _TEST_TASK.findall(source))]
+    names = [*_TASK.findall(source), *(task or "test" for task in _TEST_TASK.findall(source))]
     worth = dict.fromkeys(name for name in names if name in _TASKS_WORTH)
     rake = f"{words['bundle']}rake"
     return [(f"task {name}", rake if name == "default" else f"{rake} {name}") for name in worth]
@@ -126,8 +130,8 @@ def image(project: Project) -> list[tuple[str, str]]:
         return []
     names = {name.lower() for _, name in stages if name}
     images = [image for image, _ in stages if image.lower() not in names]
-    said = [f"The Dockerfile builds on {listed(images, 5)}."]
+    sentences = [f"The Dockerfile builds on {listed(images, 5)}."]
     if ports := _PORT.findall(source):
-        said.append(f"It exposes {listed(' '.join(ports).split())}.")
-    said += [f"Its {word.upper()} is {code(what.strip())}." for word, what in _RUNS.findall(source)[-2:]]
-    return [(sentence, "Dockerfile") for sentence in said]
+        sentences.append(f"It exposes {listed(' '.join(ports).split())}.")
+    sentences += [f"Its {word.upper()} is {code(what.strip())}." for word, what in _RUNS.findall(source)[-2:]]
+    return [(sentence, "Dockerfile") for sentence in sentences]

@@ -48,12 +48,12 @@ class Project:
         """Return the value at `a/b`, or the whole at "", of a TOML, JSON, YAML, INI or XML file; None if missing."""
         if path not in self._parsed:
             self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
-        found = self._parsed[path]
-        if isinstance(found, ElementTree.Element):
-            return [each.text for each in found.findall(key) if each.text] if key else found
-        if not isinstance(found, dict) or not found:
+        document = self._parsed[path]
+        if isinstance(document, ElementTree.Element):
+            return [element.text for element in document.findall(key) if element.text] if key else document
+        if not isinstance(document, dict) or not document:
             return None
-        return at(found, *key.split("/")) if key else found
+        return at(document, *key.split("/")) if key else document
 
 
 def _toml(source: str) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def code(value: str) -> str:
 def listed(values: Iterable[str], most: int = 8) -> str:
     """Return some values as code, with the number of the others."""
     every = list(dict.fromkeys(values))
-    shown = ", ".join(code(one) for one in every[:most])
+    shown = ", ".join(code(value) for value in every[:most])
     return shown if len(every) <= most else f"{shown} and {len(every) - most} more"
 
 

@@ -34,13 +34,13 @@ Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci, "members": members}
 _FACTS: dict[str, Callable[[Project, Words], list[Fact]]] = {"npm_scripts": irregular.npm_scripts}
 _SENTENCES: dict[str, Callable[[Project], Pairs]] = {
-    each.__name__: each
-    for each in (
+    rule.__name__: rule
+    for rule in (
         irregular.rust_programs, irregular.gems, irregular.least_swift, irregular.image
     )
 }  # fmt: skip
 _COMMANDS: dict[str, Callable[[Project, Words], Pairs]] = {
-    each.__name__: each for each in (irregular.rake_tasks, irregular.composer_scripts)
+    rule.__name__: rule for rule in (irregular.rake_tasks, irregular.composer_scripts)
 }
 
 Rule = dict[str, Any]
@@ -67,10 +67,10 @@ def rules() -> dict[str, Any]:
 
 def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the files to read, and those whose mere presence is informative."""
-    read, seen = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
+    read_pattern, seen_pattern = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
-    to_read = [path for path in every if read.fullmatch(path)]
-    return to_read, [path for path in every if not read.fullmatch(path) and seen.fullmatch(path)]
+    to_read = [path for path in every if read_pattern.fullmatch(path)]
+    return to_read, [path for path in every if not read_pattern.fullmatch(path) and seen_pattern.fullmatch(path)]
 
 
 def present() -> list[str]:
@@ -80,7 +80,7 @@ def present() -> list[str]:
 
 def facts(project: Project) -> list[Fact]:
     """Return at most `MOST` facts, those found first."""
-    return [fact for each in rules()["ecosystem"] for fact in _Ecosystem(project, each).facts()][:MOST]
+    return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MOST]
 
 
 class _Ecosystem:
@@ -98,7 +98,7 @@ class _Ecosystem:
         if "when" in self._table and not any(self._look_up(rule) for rule in self._table["when"]):
             return
         for name, choices in self._table.get("words", {}).items():
-            self._words[name] = next(told.words[0] for rule in choices for told in self._said(rule))
+            self._words[name] = next(statement.words[0] for rule in choices for statement in self._sentence(rule))
         for rule in self._table["fact"]:
             if "by" in rule:
                 yield from _FACTS[rule["by"]](self._project, self._words)
@@ -106,62 +106,65 @@ class _Ecosystem:
                 yield from self._fact(rule)
 
     def _fact(self, rule: Rule) -> Iterator[Fact]:
-        files = [path for each in rule.get("files", ()) if (path := self._project.first(*_several(each)))]
-        said = list(self._told(rule.get("says", ()), self._said))
-        pairs = list(self._told(rule.get("commands", ()), self._named))
-        for told in [*said, *pairs]:
-            files += told.files
-        if not said and not pairs:
+        files = [path for pattern in rule.get("files", ()) if (path := self._project.first(*_several(pattern)))]
+        sentences = list(self._statements(rule.get("says", ()), self._sentence))
+        pairs = list(self._statements(rule.get("commands", ()), self._command))
+        for statement in [*sentences, *pairs]:
+            files += statement.files
+        if not sentences and not pairs:
             return
-        lines = [told.words[0] for told in said]
+        lines = [statement.words[0] for statement in sentences]
         if pairs:
-            named = [(told.words[0], told.words[1]) for told in pairs[: rule.get("most")]]
-            lines.append(commands(named, () if said else files))
+            named = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
+            lines.append(commands(named, () if sentences else files))
         yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
-    def _told(self, given: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]) -> Iterator[RuleStatement]:
+    def _statements(
+        self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]
+    ) -> Iterator[RuleStatement]:
         """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
-        some = False
-        for rule in given:
-            if rule.get("otherwise") and some:
+        any_before = False
+        for rule in rules:
+            if rule.get("otherwise") and any_before:
                 continue
             if "unless" in rule and self._look_up(rule["unless"]) is not None:
                 continue
-            told = tell(rule)
-            some = bool(told)
-            yield from told
+            statements = tell(rule)
+            any_before = bool(statements)
+            yield from statements
 
-    def _said(self, rule: Rule) -> list[RuleStatement]:
+    def _sentence(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
             return [RuleStatement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
-        found = self._look_up(rule)
-        if found is None:
+        lookup = self._look_up(rule)
+        if lookup is None:
             return []
-        parts: dict[str, str] = {"file": found.files[0] if found.files else ""}
+        parts: dict[str, str] = {"file": lookup.files[0] if lookup.files else ""}
         for name, inner in rule.get("parts", {}).items():
-            told = self._said(inner)
-            if not told and "else" not in inner:
+            statements = self._sentence(inner)
+            if not statements and "else" not in inner:
                 return []
-            parts[name] = told[0].words[0] if told else inner["else"]
+            parts[name] = statements[0].words[0] if statements else inner["else"]
         many = rule.get("many")
-        value = listed(found.values, many) if many else text("".join(found.values[:1]), _LONGEST)
+        value = listed(lookup.values, many) if many else text("".join(lookup.values[:1]), _LONGEST)
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []
-        return [RuleStatement((sentence.format(value, **parts),), found.files)]
+        return [RuleStatement((sentence.format(value, **parts),), lookup.files)]
 
-    def _named(self, rule: Rule) -> list[RuleStatement]:
+    def _command(self, rule: Rule) -> list[RuleStatement]:
         if "by" in rule:
             return [RuleStatement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
-        found = self._look_up(rule)
-        if found is None:
+        lookup = self._look_up(rule)
+        if lookup is None:
             return []
-        values = list(dict.fromkeys(found.values))
+        values = list(dict.fromkeys(lookup.values))
         shown = values[: rule["repeat"]] if "repeat" in rule else [", ".join(values[:8])]
         run = irregular.uv_run(self._project, rule["tool"]) if "tool" in rule else ""
         purpose, command = rule["purpose"], run + rule["command"]
         return [
-            RuleStatement((purpose.format(value), command.format(value, **self._words)), found.files) for value in shown
+            RuleStatement((purpose.format(value), command.format(value, **self._words)), lookup.files)
+            for value in shown
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
@@ -169,16 +172,16 @@ class _Ecosystem:
         if "paths" in rule:
             paths = self._project.matching(rule["paths"])
             return Lookup(paths, paths[:5]) if paths else None
-        given = rule.get("file", self._table.get("file"))
-        if given is None:
+        file = rule.get("file", self._table.get("file"))
+        if file is None:
             return Lookup([], [])
-        path = self._project.first(*_several(given))
+        path = self._project.first(*_several(file))
         if path is None:
             return None
         values = [path]
         if "has" in rule:
-            there = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
-            return Lookup([], [path]) if there else None
+            has_key = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
+            return Lookup([], [path]) if has_key else None
         if "key" in rule:
             every = (_texts(self._project.value(path, key), rule.get("each")) for key in _several(rule["key"]))
             values = next((texts for texts in every if texts), [])
@@ -186,7 +189,7 @@ class _Ecosystem:
             values = [self._project.texts.get(path, "")]
         for name in ("pattern", "items"):
             if name in rule:
-                values = [value for each in values for value in _matches(rule[name], each)]
+                values = [value for source in values for value in _matches(rule[name], source)]
         values = [value for value in values if value in rule.get("only", values)]
         if "each" in rule and "key" not in rule:
             values = [rule["each"].format(key=value) for value in values]
@@ -194,24 +197,26 @@ class _Ecosystem:
         return Lookup([names.get(value, value) for value in values], [path]) if values else None
 
 
-def _several(given: str | list[str]) -> list[str]:
-    return [given] if isinstance(given, str) else given
+def _several(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
 
 
-def _texts(value: object, each: str | None) -> list[str]:
-    """Return the texts of a value; a table's entries formatted by `each`."""
+def _texts(value: object, template: str | None) -> list[str]:
+    """Return the texts of a value; a table's entries formatted by `template`."""
     if isinstance(value, dict):
-        if each is None:
+        if template is None:
             return []
-        pairs = [(str(key), inner) for key, inner in value.items() if "{value}" not in each or isinstance(inner, str)]
-        return [each.format(key=key, value=inner) for key, inner in pairs]
-    if each is not None:
+        pairs = [
+            (str(key), inner) for key, inner in value.items() if "{value}" not in template or isinstance(inner, str)
+        ]
+        return [template.format(key=key, value=inner) for key, inner in pairs]
+    if template is not None:
         return []
     values = value if isinstance(value, list) else [value]
-    return [one.strip() for one in values if isinstance(one, str) and one.strip()]
+    return [item.strip() for item in values if isinstance(item, str) and item.strip()]
 
 
 def _matches(pattern: str, value: str) -> list[str]:
     """Return the first non-empty group of each match, or the whole match of a pattern without groups."""
-    found = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
-    return [one.strip() for one in found if one.strip()]
+    matches = (next(filter(None, match.groups()), match[0]) for match in re.finditer(pattern, value))
+    return [text.strip() for text in matches if text.strip()]

@@ -17,7 +17,7 @@ from sidecar.interchange.values import text_of
 from sidecar.store.vocabulary import TYPES
 
 FORMAT = "claude"
-_TYPES = {each: (each, None) for each in TYPES}
+_TYPES = {type: (type, None) for type in TYPES}
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
@@ -42,11 +42,11 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         fields, body = front_matter.split(source.text)
         fields = fields or {}
         if not body.strip():
-            parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
+            parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
             continue
         item = front_matter.item_of(source, fields, body, _TYPES)
-        for given in (item.name or "", source.stem, source.stem.replace("_", "-")):
-            known.setdefault(given, item.key)
+        for name in (item.name or "", source.stem, source.stem.replace("_", "-")):
+            known.setdefault(name, item.key)
         texts[item.key] = body
         parsed.items += fitted(item)
     for key, body in texts.items():
@@ -58,9 +58,9 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
 
 def _index(source: ImportSource) -> ParsedImport:
     lines = source.text.splitlines()
-    kept = [line for line in lines if not INDEX_LINE.match(line)]
-    parsed = markdown.read(ImportSource(source.path, "\n".join(kept), source.modified_at), FORMAT)
-    if len(kept) < len(lines):
-        count = len(lines) - len(kept)
-        parsed.left = [LeftOut(source.path, source.stem, f"{count} lines only point to the other files.")]
+    remaining = [line for line in lines if not INDEX_LINE.match(line)]
+    parsed = markdown.read(ImportSource(source.path, "\n".join(remaining), source.modified_at), FORMAT)
+    if len(remaining) < len(lines):
+        count = len(lines) - len(remaining)
+        parsed.left_out = [LeftOut(source.path, source.stem, f"{count} lines only point to the other files.")]
     return parsed

@@ -60,15 +60,15 @@ def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None
         parsed = _TOGETHER[format](texts)
         for source in sources:
             if source not in texts:
-                parsed.left.append(LeftOut(source.path, source.stem, "It is not Markdown."))
+                parsed.left_out.append(LeftOut(source.path, source.stem, "It is not Markdown."))
         return parsed
     parsed = ParsedImport(format)
-    fits = {each.FORMAT: each.fits for each in (mcp_memory, semantic_memory, records)}.get(format)
+    fits = {reader.FORMAT: reader.fits for reader in (mcp_memory, semantic_memory, records)}.get(format)
     for source in sources:
         check()
         data = source.path.lower().endswith((".json", ".jsonl"))
         if len(sources) > 1 and (not fits(source) if fits is not None else data):
-            parsed.left.append(LeftOut(source.path, source.stem, f"It is not of the format {format}."))
+            parsed.left_out.append(LeftOut(source.path, source.stem, f"It is not of the format {format}."))
             continue
         parsed.add(_EACH[format](source))
     return parsed

@@ -21,13 +21,13 @@ _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 def split(text: str) -> tuple[dict[str, Any] | None, str]:
     """Return the fields, inner ones as `outer.inner`, and the text below; None if there are none."""
-    found = _FRONT.match(text)
-    if found is None or len(found[1]) > LONGEST:
+    match = _FRONT.match(text)
+    if match is None or len(match[1]) > LONGEST:
         return None, text
-    fields = _yaml(found[1])
+    fields = _yaml(match[1])
     if fields is None:
-        fields = _by_lines(found[1])
-    return (fields or None), text[found.end() :] if fields else text
+        fields = _by_lines(match[1])
+    return (fields or None), text[match.end() :] if fields else text
 
 
 class Audience(NamedTuple):
@@ -48,9 +48,9 @@ def item_of(
     source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]]
 ) -> ImportItem:
     """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
-    said = text_of(fields, "metadata.type", "type")
-    kind, category = types.get((said or "").lower(), ("project", None))
-    given = audience(fields)
+    type_word = text_of(fields, "metadata.type", "type")
+    kind, category = types.get((type_word or "").lower(), ("project", None))
+    shared_with = audience(fields)
     written = text_of(fields, "metadata.modified", "modified", "updated", "updatedAt", "updated_at")
     return ImportItem(
         key=source.path,
@@ -64,9 +64,9 @@ def item_of(
         session_id=one_line(text_of(fields, "metadata.originSessionId")),
         created_at=millis(text_of(fields, "metadata.created", "created", "createdAt", "created_at", "date")),
         updated_at=millis(written) or source.modified_at,
-        scope=given.scope,
-        agent=given.agent,
-        note=notes(given.note, unknown_type(said, types)),
+        scope=shared_with.scope,
+        agent=shared_with.agent,
+        note=notes(shared_with.note, unknown_type(type_word, types)),
     )
 
 
@@ -91,7 +91,7 @@ def _yaml(text: str) -> dict[str, Any] | None:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
-        return [one for one in value if isinstance(one, str)]
+        return [item for item in value if isinstance(item, str)]
     return value if isinstance(value, str) else None
 
 
@@ -99,10 +99,10 @@ def _by_lines(text: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     outer = ""
     for line in text.splitlines():
-        found = _KEY.match(line)
-        if found is None:
+        match = _KEY.match(line)
+        if match is None:
             continue
-        inner, key, value = bool(found[1]), found[2], (found[3] or "").strip()
+        inner, key, value = bool(match[1]), match[2], (match[3] or "").strip()
         if not inner:
             outer = key if not value else ""
         if value:

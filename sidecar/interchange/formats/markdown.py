@@ -20,18 +20,18 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     fields, body = front_matter.split(source.text)
     described, applies = _rule(fields or {})
     if fields and not (described or applies):
-        parsed.left.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
-    given = front_matter.audience(fields)
+        parsed.left_out.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
+    shared_with = front_matter.audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
-    scope = narrower(given.scope, "personal" if private else None)
+    scope = narrower(shared_with.scope, "personal" if private else None)
     skipped = source.text.count("\n", 0, len(source.text) - len(body))
-    found = sections(body)
+    all_sections = sections(body)
     directive = _instructs(source.path)
-    filled = [section for section in found if section.text.strip()]
-    for section in found:
-        if not section.text.strip() and not _has_below(section.titles, [each.titles for each in found]):
+    filled = [section for section in all_sections if section.text.strip()]
+    for section in all_sections:
+        if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
             where = f"{source.path}, line {section.line + skipped}"
-            parsed.left.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
+            parsed.left_out.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
         pieces = split(section.text + applies)
@@ -46,8 +46,8 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
                     description=described,
                     updated_at=source.modified_at,
                     scope=scope,
-                    agent=given.agent,
-                    note=given.note,
+                    agent=shared_with.agent,
+                    note=shared_with.note,
                 )
             )
     return parsed

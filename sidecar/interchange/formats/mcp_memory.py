@@ -42,32 +42,36 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, line {number}"
         if not line.strip():
             continue
-        found, reason = _object(line)
-        if found is None:
-            parsed.left.append(LeftOut(where, line, reason))
-        elif found.get("type") == "entity" and (name := text_of(found, "name")):
-            kind = text_of(found, "entityType") or "entity"
-            given = found.get("observations")
-            observed = [one for one in given if isinstance(one, str) and one.strip()] if isinstance(given, list) else []
+        record, reason = _object(line)
+        if record is None:
+            parsed.left_out.append(LeftOut(where, line, reason))
+        elif record.get("type") == "entity" and (name := text_of(record, "name")):
+            kind = text_of(record, "entityType") or "entity"
+            observations = record.get("observations")
+            observed = (
+                [observation for observation in observations if isinstance(observation, str) and observation.strip()]
+                if isinstance(observations, list)
+                else []
+            )
             known = entities.setdefault(name, (where, kind, []))[2]
-            known += [one for one in observed if one not in known]
-        elif found.get("type") == "relation" and (first := text_of(found, "from")) and (to := text_of(found, "to")):
-            relations.append((where, first, to, text_of(found, "relationType") or "related to"))
+            known += [observation for observation in observed if observation not in known]
+        elif record.get("type") == "relation" and (first := text_of(record, "from")) and (to := text_of(record, "to")):
+            relations.append((where, first, to, text_of(record, "relationType") or "related to"))
         else:
-            parsed.left.append(LeftOut(where, line, "It is neither an entity nor a relation."))
-    said: dict[str, list[str]] = {}
+            parsed.left_out.append(LeftOut(where, line, "It is neither an entity nor a relation."))
+    facts_of: dict[str, list[str]] = {}
     for where, first, second, called in relations:
         if first not in entities or second not in entities:
             absent = second if first in entities else first
-            parsed.left.append(LeftOut(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
+            parsed.left_out.append(LeftOut(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
             if first not in entities:
                 continue
-        said.setdefault(first, []).append(f"{called}: {second}")
+        facts_of.setdefault(first, []).append(f"{called}: {second}")
         if second in entities and first != second:
             kind = _KINDS.get(called.lower().replace(" ", "_").replace("-", "_"), "related")
             parsed.links.append(ItemLink(first, second, kind))
     for name, (where, kind, observed) in entities.items():
-        lines = [*observed, *said.get(name, [])]
+        lines = [*observed, *facts_of.get(name, [])]
         text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
         parsed.items += fitted(ImportItem(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],)))
     return parsed
@@ -76,7 +80,7 @@ def read(source: ImportSource) -> ParsedImport:
 def _object(line: str) -> tuple[dict[str, Any] | None, str]:
     if len(line) > LONGEST_LINE:
         return None, f"The line is longer than {LONGEST_LINE:,} characters."
-    found = decoded(line)
-    if found is None:
+    value = decoded(line)
+    if value is None:
         return None, "The line is not JSON."
-    return (found, "") if isinstance(found, dict) else (None, "The line is not a JSON object.")
+    return (value, "") if isinstance(value, dict) else (None, "The line is not a JSON object.")

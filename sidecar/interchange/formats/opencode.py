@@ -30,7 +30,7 @@ from sidecar.text.times import millis
 
 FORMAT = "opencode"
 _TYPES: dict[str, tuple[str, str | None]] = {
-    **{each: (each, None) for each in TYPES},
+    **{type: (type, None) for type in TYPES},
     "preference": ("user", None),
     "decision": ("feedback", "decision"),
     "error-solution": ("project", None),
@@ -64,20 +64,20 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         else:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
-            found = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
+            notes_of_day = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
             if day:  # two days may have the same headings, and each day's notes are its own
-                found.items = [
-                    replace(each, name=one_line(f"{each.name} ({day[0]})"), created_at=at, updated_at=at)
-                    for each in found.items
+                notes_of_day.items = [
+                    replace(item, name=one_line(f"{item.name} ({day[0]})"), created_at=at, updated_at=at)
+                    for item in notes_of_day.items
                 ]
-            parsed.add(found)
+            parsed.add(notes_of_day)
     return parsed
 
 
 def _page(source: ImportSource, fields: dict[str, object], body: str) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     if not body.strip():
-        parsed.left.append(LeftOut(source.path, source.stem, "The file has no text."))
+        parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
         return parsed
     parsed.items += fitted(front_matter.item_of(source, fields, body, _TYPES))
     return parsed
@@ -87,19 +87,19 @@ def _memory_file(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     rest: list[MarkdownSection] = []
     fields, body = front_matter.split(source.text)
-    given = front_matter.audience(fields)
+    shared_with = front_matter.audience(fields)
     for section in sections(body):
         where = f"{source.path}, line {section.line}"
         text, pointing = _without_index(section.text)
         if pointing:
-            parsed.left.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
+            parsed.left_out.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
         if _INDEX.search(_title(section)) and _bullets(text) is None:
             if text.strip():
-                parsed.left.append(LeftOut(where, _title(section), "It is the header of an index."))
+                parsed.left_out.append(LeftOut(where, _title(section), "It is the header of an index."))
             continue
         if not text.strip():
             if section.text.strip() == "" and section.level > 1:
-                parsed.left.append(LeftOut(where, _title(section), "The section has a heading and no text."))
+                parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
         section = replace(section, text=text)
         bullets = _bullets(text)
@@ -110,11 +110,16 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
     for section in rest:
         text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
-        found = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
-        parsed.items += found.items
+        part = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
+        parsed.items += part.items
     parsed.items = [
-        replace(each, scope=narrower(each.scope, given.scope), agent=given.agent, note=notes(each.note, given.note))
-        for each in parsed.items
+        replace(
+            item,
+            scope=narrower(item.scope, shared_with.scope),
+            agent=shared_with.agent,
+            note=notes(item.note, shared_with.note),
+        )
+        for item in parsed.items
     ]
     return parsed
 
@@ -126,8 +131,8 @@ def _title(section: MarkdownSection) -> str:
 def _without_index(text: str) -> tuple[str, int]:
     """Return the text without lines that only point to other files, and the number of those."""
     lines = text.splitlines()
-    kept = [line for line in lines if not INDEX_LINE.match(line)]
-    return "\n".join(kept), len(lines) - len(kept)
+    remaining = [line for line in lines if not INDEX_LINE.match(line)]
+    return "\n".join(remaining), len(lines) - len(remaining)
 
 
 def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
@@ -166,13 +171,13 @@ def _typed(heading: str) -> str | None:
 
 def _bullets(text: str) -> list[str] | None:
     """Return the items of a section that is a single list, with indented text below them; None otherwise."""
-    found: list[str] = []
+    bullets: list[str] = []
     for line in text.splitlines():
         item = _BULLET.match(line)
         if item:
-            found.append(item[1])
-        elif line.startswith((" ", "\t")) and found:
-            found[-1] += f"\n{line.strip()}" if line.strip() else ""
+            bullets.append(item[1])
+        elif line.startswith((" ", "\t")) and bullets:
+            bullets[-1] += f"\n{line.strip()}" if line.strip() else ""
         elif line.strip():
             return None
-    return [one for one in found if one.strip()] or None
+    return [bullet for bullet in bullets if bullet.strip()] or None

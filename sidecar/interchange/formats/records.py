@@ -39,21 +39,23 @@ def fits(source: ImportSource) -> bool:
 def read(source: ImportSource) -> ParsedImport:
     """Return one item per object. Raises InvalidField if there is none."""
     parsed = ParsedImport(FORMAT)
-    for number, found in enumerate(_objects(source), start=1):
+    for number, record in enumerate(_objects(source), start=1):
         where = f"{source.path}, entry {number}"
-        text = text_of(found, *_TEXT) if found is not None else None
-        if found is None or text is None:
-            parsed.left.append(LeftOut(where, "", "It is not a JSON object." if found is None else "It has no text."))
+        text = text_of(record, *_TEXT) if record is not None else None
+        if record is None or text is None:
+            parsed.left_out.append(
+                LeftOut(where, "", "It is not a JSON object." if record is None else "It has no text.")
+            )
             continue
-        parsed.items += fitted(_item(found, text, where))
-    if not parsed.items and not parsed.left:
+        parsed.items += fitted(_item(record, text, where))
+    if not parsed.items and not parsed.left_out:
         raise malformed(source.path, "it holds no JSON objects.")
     return parsed
 
 
-def _item(found: dict[str, Any], text: str, where: str) -> ImportItem:
-    inner = found.get("metadata")
-    fields = {**inner, **found} if isinstance(inner, dict) else found
+def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
+    inner = record.get("metadata")
+    fields = {**inner, **record} if isinstance(inner, dict) else record
     kind, category = text_of(fields, "type"), text_of(fields, "category")
     scope, note = scope_of(text_of(fields, "scope"))
     known = category_named(category) if category else None
@@ -85,10 +87,10 @@ def _objects(source: ImportSource) -> Iterator[dict[str, Any] | None]:
     if whole is None:
         for line in source.text.split("\n"):
             if line.strip():
-                found = decoded(line)
-                yield found if isinstance(found, dict) else None
+                value = decoded(line)
+                yield value if isinstance(value, dict) else None
         return
     if isinstance(whole, dict) and not text_of(whole, *_TEXT):
         whole = next((whole[name] for name in ("results", "memories") if isinstance(whole.get(name), list)), [whole])
-    for one in whole if isinstance(whole, list) else [whole]:
-        yield one if isinstance(one, dict) else None
+    for item in whole if isinstance(whole, list) else [whole]:
+        yield item if isinstance(item, dict) else None

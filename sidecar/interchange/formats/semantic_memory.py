@@ -60,10 +60,10 @@ def fits(source: ImportSource) -> bool:
 
 def read(source: ImportSource) -> ParsedImport:
     """Return one item per memory. Raises InvalidField for a file that is not such an export."""
-    found = decoded(source.text)
-    if found is None:
+    export = decoded(source.text)
+    if export is None:
         raise malformed(source.path, "not JSON.")
-    memories = found.get("memories") if isinstance(found, dict) else None
+    memories = export.get("memories") if isinstance(export, dict) else None
     if not isinstance(memories, list):
         raise malformed(source.path, "not an export of opencode-semantic-memory: it has no list of memories.")
     parsed = ParsedImport(FORMAT)
@@ -71,31 +71,31 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, memories[{number}]"
         content = text_of(memory, "content") if isinstance(memory, dict) else None
         if content is None:
-            parsed.left.append(LeftOut(where, "", "It has no content."))
+            parsed.left_out.append(LeftOut(where, "", "It has no content."))
             continue
         parsed.items += fitted(_item(memory, where, content))
-    links = found.get("links")
+    links = export.get("links")
     known = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
-        made = _link(link)
-        wrong = "It is not a link of a known kind." if made is None else _wrong(made, known)
-        if made is None or wrong is not None:
-            parsed.left.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
+        item_link = _link(link)
+        wrong = "It is not a link of a known kind." if item_link is None else _wrong(item_link, known)
+        if item_link is None or wrong is not None:
+            parsed.left_out.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
         else:
-            parsed.links.append(made)
-    entities = found.get("entities")
+            parsed.links.append(item_link)
+    entities = export.get("entities")
     if isinstance(entities, list) and entities:
         reason = "Entities are found again in the texts that name them."
-        parsed.left.append(LeftOut(f"{source.path}, entities", f"{len(entities)} entities", reason))
+        parsed.left_out.append(LeftOut(f"{source.path}, entities", f"{len(entities)} entities", reason))
     return parsed
 
 
 def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
-    given, what, project = text_of(memory, "category"), text_of(memory, "what"), text_of(memory, "project")
-    kind, category = _CATEGORIES.get(given or "", ("project", "fact"))
+    own_category, what, project = text_of(memory, "category"), text_of(memory, "what"), text_of(memory, "project")
+    kind, category = _CATEGORIES.get(own_category or "", ("project", "fact"))
     for label, field in (("Why", "why"), ("Learned", "learned")):
-        if (said := text_of(memory, field)) and said not in content:
-            content += f"\n{label}: {said}"
+        if (detail := text_of(memory, field)) and detail not in content:
+            content += f"\n{label}: {detail}"
     if what and len(what) > 200 and what not in content:
         content = f"{what}\n{content}"
     scope, note = scope_of(text_of(memory, "scope"))
@@ -118,7 +118,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
         status=status,
         agent=one_line(memory.get("agent"), 100),
         scope=scope,
-        note=notes(note, unknown_type(given, _CATEGORIES)),
+        note=notes(note, unknown_type(own_category, _CATEGORIES)),
     )
 
 

@@ -22,9 +22,9 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         name = source.path.partition(".serena/memories/")[2] or source.path
         name = name.removesuffix(".md")
         if not source.text.strip():
-            parsed.left.append(LeftOut(source.path, name, "The file has no text."))
+            parsed.left_out.append(LeftOut(source.path, name, "The file has no text."))
             continue
-        given = front_matter.audience(front_matter.split(source.text)[0])
+        shared_with = front_matter.audience(front_matter.split(source.text)[0])
         parsed.items += fitted(
             ImportItem(
                 key=source.path,
@@ -32,9 +32,9 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
                 content=source.text.strip(),
                 name=one_line(name),
                 updated_at=source.modified_at,
-                scope=given.scope,
-                agent=given.agent,
-                note=given.note,
+                scope=shared_with.scope,
+                agent=shared_with.agent,
+                note=shared_with.note,
             )
         )
     return parsed

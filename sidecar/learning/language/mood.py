@@ -28,7 +28,7 @@ class Mood(NamedTuple):
 
 
 def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
-    start = found.end() if (found := words.passed.match(reading)) else 0
+    start = match.end() if (match := words.passed.match(reading)) else 0
     body = reading[start:]
     reminds = words.reminds.match(body) is not None
     if request := words.requests.match(body):
@@ -44,13 +44,13 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
         return Mood("rule", False, points, start)
     kind = None
     if not (words.passing(body) or (request and points)):
-        kind = _not_standing(text[start:], body, words, asked=bool(request))
+        kind = _not_standing(text[start:], body, words, requested=bool(request))
     return None if kind is None else Mood(kind, False, points, start)
 
 
 def if_durable(reading: str, words: LanguageWords) -> Mood | None:
     """Return what a sentence that no rule classifies is if it outlives its task; None for a question."""
-    start = found.end() if (found := words.passed.match(reading)) else 0
+    start = match.end() if (match := words.passed.match(reading)) else 0
     body = reading[start:]
     if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < LEAST_WORDS:
         return None
@@ -63,7 +63,7 @@ def if_durable(reading: str, words: LanguageWords) -> Mood | None:
 
 
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
-    body = reading[found.end() :] if (found := words.passed.match(reading)) else reading
+    body = reading[match.end() :] if (match := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
     if words.requests.match(body) or (wished and not words.universal.search(body)):
         return True
@@ -75,11 +75,13 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
         return None
     kind: StatementKind = "preference" if words.personal.search(body) else "rule"
     for expression in (words.always, words.standing):
-        if found := expression.match(body):
-            if expression is words.always and not _is_work(found[0], words):
+        if match := expression.match(body):
+            if expression is words.always and not _is_work(match[0], words):
                 return None
-            return None if words.moment.search(body, found.end()) else kind
-    commands = any(each.match(body) for each in (words.forbids, words.orders, words.task, words.wants, words.methods))
+            return None if words.moment.search(body, match.end()) else kind
+    commands = any(
+        pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
+    )
     lasts = words.lasting.search(body) or words.keeps.search(body)
     if commands and lasts and not words.moment.search(body):
         return kind
@@ -92,9 +94,9 @@ def _is_work(command: str, words: LanguageWords) -> bool:
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 
 
-def _not_standing(text: str, body: str, words: LanguageWords, *, asked: bool) -> StatementKind | None:
-    if asked:
-        return "rule" if any(each.match(body) for each in (words.forbids, words.orders, words.methods)) else None
+def _not_standing(text: str, body: str, words: LanguageWords, *, requested: bool) -> StatementKind | None:
+    if requested:
+        return "rule" if any(pattern.match(body) for pattern in (words.forbids, words.orders, words.methods)) else None
     if words.methods.match(body):
         return "preference"
     return None if words.task.match(body) else _candidate(text, body, words)

@@ -69,7 +69,7 @@ class LanguageWords(NamedTuple):
 
     def passing(self, body: str) -> bool:
         """Tell whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
-        return any(each.search(body) for each in (self.doubts, self.moment, self.local))
+        return any(pattern.search(body) for pattern in (self.doubts, self.moment, self.local))
 
 
 _NOTHING: Final = "(?!)"
@@ -89,8 +89,8 @@ def words_of(reading: str) -> LanguageWords:
         for language, signs in SCRIPTS.items():
             if signs.search(reading):
                 return _read(language)
-    said = set(_WORD.findall(reading))
-    best = max(LANGUAGES, key=lambda language: len(said & _common(language)))  # a tie goes to the first: English
+    spoken = set(_WORD.findall(reading))
+    best = max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # a tie goes to the first: English
     return _read(best)
 
 
@@ -110,13 +110,13 @@ def _read(language: str) -> LanguageWords:
     spaced = language not in _UNSPACED
 
     def pattern(name: str) -> re.Pattern[str]:
-        given = table.get(name)
-        if not isinstance(given, list):
+        alternatives = table.get(name)
+        if not isinstance(alternatives, list):
             return re.compile(_NOTHING)
         before = r"(?<!\w)" if spaced else ""
         after = r"(?!\w)" if spaced else ""
-        one = f"{before}(?:{'|'.join(given)}){after}".replace("’", "’?")  # many people leave it out
-        return re.compile(rf"(?:{one}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else one)
+        phrase = f"{before}(?:{'|'.join(alternatives)}){after}".replace("’", "’?")  # many people leave it out
+        return re.compile(rf"(?:{phrase}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else phrase)
 
-    made = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
-    return made if "works" in table else made._replace(works=None)
+    language_words = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
+    return language_words if "works" in table else language_words._replace(works=None)

@@ -61,19 +61,19 @@ class CodeActions:
             return []
         if editor.is_page(self._uri):
             page = editor.page(self._uri, "".join(lines))
-            found = list(self._in_page(page, lines)) if page is not None else []
+            actions = list(self._in_page(page, lines)) if page is not None else []
         else:
-            found = list(self._in_file(editor, lines))
-        wanted = [one for one in found if self._wanted(one)]
+            actions = list(self._in_file(editor, lines))
+        wanted = [action for action in actions if self._wanted(action)]
         if self._server.client.literal_actions:
             return list(wanted)
-        return [one.command for one in wanted if one.command is not None]
+        return [action.command for action in wanted if action.command is not None]
 
     def _wanted(self, action: types.CodeAction) -> bool:
         kind = str(getattr(action.kind, "value", action.kind))
-        only = [str(getattr(one, "value", one)) for one in self._context.only or []]
+        only = [str(getattr(requested, "value", requested)) for requested in self._context.only or []]
         if only:
-            return any(one == "" or kind == one or kind.startswith(f"{one}.") for one in only)
+            return any(requested == "" or kind == requested or kind.startswith(f"{requested}.") for requested in only)
         automatic = self._context.trigger_kind == types.CodeActionTriggerKind.Automatic
         return kind == QUICK_FIX or not automatic
 
@@ -87,14 +87,14 @@ class CodeActions:
         if selected.strip() and len(selected) <= MOST_SELECTED:
             yield self._remember_selection(where, selected)
         line = self._range.start.line
-        around = [one for one in where.symbols if one.first <= line <= one.last]
-        symbol = min(around, key=lambda one: one.last - one.first) if around else None
+        around = [symbol for symbol in where.symbols if symbol.first <= line <= symbol.last]
+        symbol = min(around, key=lambda symbol: symbol.last - symbol.first) if around else None
         if symbol is not None:
             yield self._remember_symbol(where, symbol)
         concerned = [
-            one
-            for one in where.memories
-            if (symbol is not None and symbol.name in one.symbols) or (line == 0 and one.whole)
+            memory
+            for memory in where.memories
+            if (symbol is not None and symbol.name in memory.symbols) or (line == 0 and memory.whole)
         ]
         for memory in concerned[:MOST_MEMORIES]:
             yield from _on_memory(memory.id, memory.name, memory.status, memory.category)
@@ -137,9 +137,9 @@ class CodeActions:
 
     def _in_page(self, page: PageView, lines: list[str]) -> Actions:
         first, last = self._range.start.line, self._range.end.line
-        here = [one for one in page.problems if one.first <= last and first <= one.last]
+        here = [problem for problem in page.problems if problem.first <= last and first <= problem.last]
         for number in dict.fromkeys(problem.entry for problem in here):
-            yield from self._fixes(page, [one for one in here if one.entry == number], lines)
+            yield from self._fixes(page, [problem for problem in here if problem.entry == number], lines)
         for entry in page.entries:
             if entry.first <= last and first <= entry.last and entry.record is not None:
                 record = entry.record

@@ -49,7 +49,7 @@ class HoverRequest:
             return self._entry(lines, at.line)
         line = bare(lines[at.line])
         index = to_index(line, at.character, self._encoding)
-        word = next((one for one in WORD.finditer(line) if one.start() <= index <= one.end()), None)
+        word = next((match for match in WORD.finditer(line) if match.start() <= index <= match.end()), None)
         if word is None:
             return None
         view = self._editor.file(self._uri, "".join(lines))
@@ -70,21 +70,21 @@ class HoverRequest:
         def about(symbols: Sequence[str]) -> bool:
             return any(name in names or (not names and bare_name(name) == word) for name in symbols)
 
-        memories = [one for one in view.memories if about(one.symbols)]
+        memories = [memory for memory in view.memories if about(memory.symbols)]
         if symbol is not None and symbol.first == line:
-            memories += [one for one in view.memories if one.whole and not one.symbols]
-        facets = [one for one in view.facets if about(one.symbols) or word in one.identifiers]
+            memories += [memory for memory in view.memories if memory.whole and not memory.symbols]
+        facets = [facet for facet in view.facets if about(facet.symbols) or word in facet.identifiers]
         return [*self._memories(memories), *self._facets(facets)]
 
     def _elsewhere(self, word: str) -> list[str]:
-        found = self._editor.named(self._uri, word)
-        return self._memories([memory for _, memory in found], [path for path, _ in found])
+        named = self._editor.named(self._uri, word)
+        return self._memories([memory for _, memory in named], [path for path, _ in named])
 
     def _memories(self, memories: Sequence[MemoryView], paths: Sequence[str] = ()) -> list[str]:
         now, parts = self._editor.now(), list[str]()
         for number, memory in enumerate(memories[:MOST]):
             where = f" · {wording.code(paths[number], self._markdown)}" if paths else ""
-            parts.append(f"{self._strong('Memory')} · {wording.head(memory, now)}{where}")
+            parts.append(f"{self._strong('Memory')} · {wording.head(memory, now, self._markdown)}{where}")
             parts += self._states(memory)
             parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
         if len(memories) > MOST:
@@ -96,10 +96,10 @@ class HoverRequest:
         if memory.stale:
             stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
             parts.append(f"Recorded against an older version of {stale}")
-        for one in self._editor.tracked(self._uri, memory.marks[:MOST]):
-            said = wording.title(one.title, 100)
-            mark, shown = wording.code(one.mark, self._markdown), wording.code(said, self._markdown)
-            parts.append(f"{mark} is {wording.article(one.state, one.kind)}: {shown}")
+        for item in self._editor.tracked(self._uri, memory.marks[:MOST]):
+            said = wording.title(item.title, 100)
+            mark, shown = wording.code(item.mark, self._markdown), wording.code(said, self._markdown)
+            parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {shown}")
         return parts
 
     def _facets(self, facets: Sequence[FacetView]) -> list[str]:
@@ -112,11 +112,11 @@ class HoverRequest:
 
     def _entry(self, lines: list[str], line: int) -> types.Hover | None:
         page = self._editor.page(self._uri, "".join(lines))
-        entry = next((one for one in page.entries if one.first <= line <= one.last), None) if page else None
+        entry = next((entry for entry in page.entries if entry.first <= line <= entry.last), None) if page else None
         memory = self._editor.memory(entry.id) if entry is not None and entry.id is not None else None
         if entry is None or memory is None:
             return None
-        parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now())}"]
+        parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now(), self._markdown)}"]
         parts += self._states(memory)
         return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
 
@@ -134,8 +134,8 @@ def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolV
     same = [symbol for symbol in symbols if symbol.bare == word]
     here = [symbol for symbol in same if symbol.first == line]
     around = [symbol for symbol in same if symbol.first <= line <= symbol.last]
-    found = here or sorted(around, key=lambda symbol: symbol.last - symbol.first)
-    return found[0] if found else same[0] if len(same) == 1 else None
+    best = here or sorted(around, key=lambda symbol: symbol.last - symbol.first)
+    return best[0] if best else same[0] if len(same) == 1 else None
 
 
 def lines_of(editor: EditorQueries, uri: str) -> list[str] | None:

@@ -49,7 +49,7 @@ class StoreFollower:
         self._soon: asyncio.TimerHandle | None = None
         self._refreshing = False
         self._again = False
-        self._looking = False
+        self._checking = False
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -57,16 +57,16 @@ class StoreFollower:
         self._loop = asyncio.get_running_loop()
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
-        self.opened()
+        self.workspace_opened()
 
-    def opened(self) -> None:
+    def workspace_opened(self) -> None:
         """Record the stores' state now, so that changes since the client's first answer count, not only since a later
         look.
         """
         if self._server.client.follows and self._loop is not None:
-            self._server.lanes.submit("write", self._note)
+            self._server.lanes.submit("write", self._record_state)
 
-    def _note(self) -> None:
+    def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
             self._others = self._server.session.engine().editor.others
@@ -74,12 +74,12 @@ class StoreFollower:
         except SidecarError as error:
             log.debug("The stores were not looked at: %s", error.message)
 
-    def noticed(self, method: str, params: msgspec.Struct) -> None:
+    def notification_sent(self, method: str, params: msgspec.Struct) -> None:
         """React to a notification of the engine that makes drawn memories or files stale. Thread-safe."""
         if method not in _DRAWN or self._loop is None:
             return
         if isinstance(params, DidChangeMemories) and self._others is not None:
-            self._others.note_own(params)
+            self._others.record_own(params)
         self._refresh_soon()
 
     def _refresh_soon(self) -> None:
@@ -132,29 +132,29 @@ class StoreFollower:
         while True:
             await self._wait()
             wanted = self._server.client.follows or self._server.publisher.concerned
-            if wanted and not self._looking and self._server.protocol.phase == "running":
-                self._looking = True
-                self._server.lanes.submit_now(self._look)
+            if wanted and not self._checking and self._server.protocol.phase == "running":
+                self._checking = True
+                self._server.lanes.submit_now(self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed and no look is under way, or when a look is due anyway."""
         assert self._change is not None
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._change.wait(), QUIET_SECONDS if self._notified else EVERY_SECONDS)
-        while self._looking:
+        while self._checking:
             await asyncio.sleep(TOGETHER_SECONDS)
         self._change.clear()
 
-    def _look(self) -> None:
+    def _check_stores(self) -> None:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
             editor = self._server.session.engine().editor
             self._others = editor.others
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
-            if editor.others.look(lambda told: self._server.notify_client("memory/didChange", told)):
+            if editor.others.report_changes(lambda told: self._server.notify_client("memory/didChange", told)):
                 self._refresh_soon()
         except SidecarError as error:
             log.debug("The stores were not looked at: %s", error.message)
         finally:
-            self._looking = False
+            self._checking = False

@@ -35,4 +35,4 @@ async def register_watchers(server: SidecarServer) -> None:
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
         log.warning("The client does not watch files; the sidecar does it by itself.")
-        server.session.watch_ourselves()
+        server.session.watch_folders()

@@ -49,8 +49,8 @@ def counted(number: int, what: str, many: str | None = None) -> str:
     return f"{number} {what if number == 1 else many or what + 's'}"
 
 
-def head(memory: MemoryView, now: int) -> str:
-    """Return a memory's kind, scope, date and freshness, without any stored text."""
+def head(memory: MemoryView, now: int, markdown: bool = False) -> str:
+    """Return a memory's kind, scope, date, freshness and, if it is not the user's, author."""
     parts = [f"{memory.category or memory.type}, {memory.scope}", f"recorded {dated(memory.created_at, now)}"]
     if memory.updated_at // _DAY != memory.created_at // _DAY:
         parts.append(f"changed {dated(memory.updated_at, now)}")
@@ -60,6 +60,8 @@ def head(memory: MemoryView, now: int) -> str:
         parts.append("SUSPECT: what it refers to has changed since")
     elif memory.status != "active":
         parts.append(memory.status)
+    if memory.author is not None:
+        parts.append(f"by {code(memory.author, markdown)}")
     return " · ".join(parts)
 
 

@@ -9,10 +9,9 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.recording import next_version
-from sidecar.memories.renaming import History
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.mending import key_of
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
 
 MaintenanceStep = Literal[
     "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
@@ -64,7 +63,13 @@ class LeftUndone(NamedTuple):
 class Ledger:
     """Memories as they stand after the planned changes; `history` returns a memory's versions, newest first."""
 
-    def __init__(self, records: Sequence[MemoryRecord], uses: Mapping[str, Use], history: History, now: int) -> None:
+    def __init__(
+        self,
+        records: Sequence[MemoryRecord],
+        uses: Mapping[str, Use],
+        history: Callable[[str], Sequence[VersionRecord]],
+        now: int,
+    ) -> None:
         self.records = {record.id: record for record in sorted(records, key=by_age)}
         self.uses = dict(uses)
         self.history = history

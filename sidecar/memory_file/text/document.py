@@ -87,31 +87,31 @@ class MemoryDocument:
             return
         section = [DocumentBlock("heading", (f"## {TITLES[type]}",), type), DocumentBlock("blank", ("",), type), block]
         order = list(TITLES)
-        later = [order.index(one.type) > order.index(type) and _ours(one) for one in self.blocks]
+        later = [order.index(existing.type) > order.index(type) and _ours(existing) for existing in self.blocks]
         at = later.index(True) if True in later else len(self.blocks)
         before = [] if not at or self.blocks[at - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
         self.blocks[at:at] = [*before, *section, *([DocumentBlock("blank", ("",), type)] if True in later else [])]
 
     def _own_section(self, type: str) -> list[int]:
         """Return the positions of the heading and entries of the first section titled for this type."""
-        found: list[int] = []
+        positions: list[int] = []
         for at, block in enumerate(self.blocks):
-            if block.kind == "heading" and found:
+            if block.kind == "heading" and positions:
                 break
-            if (found and block.kind == "entry") or _opens(block, type):
-                found.append(at)
-        return found
+            if (positions and block.kind == "entry") or _opens(block, type):
+                positions.append(at)
+        return positions
 
     def tidy(self) -> None:
         """Drop what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
-        kept: list[DocumentBlock] = []
+        tidied: list[DocumentBlock] = []
         for at, block in enumerate(self.blocks):
             if _ours(block) and self._is_empty_section(at):
                 continue
-            if block.kind == "blank" and kept and kept[-1].kind == "blank":
+            if block.kind == "blank" and tidied and tidied[-1].kind == "blank":
                 continue
-            kept.append(block)
-        self.blocks = kept
+            tidied.append(block)
+        self.blocks = tidied
 
     def _is_empty_section(self, at: int) -> bool:
         for block in self.blocks[at + 1 :]:
@@ -139,12 +139,12 @@ def read(text: str) -> MemoryDocument:
     type, at = "project", 0
     while at < len(lines):
         kind, end = _block_at(lines, at)
-        taken = tuple(lines[at:end])
-        if kind == "heading" and (found := _HEADING.match(taken[0])):
-            type = _ALIASES.get(found.group(2).casefold(), "project")
-        entry = parse(list(taken), type) if kind == "entry" else None
+        block_lines = tuple(lines[at:end])
+        if kind == "heading" and (match := _HEADING.match(block_lines[0])):
+            type = _ALIASES.get(match.group(2).casefold(), "project")
+        entry = parse(list(block_lines), type) if kind == "entry" else None
         document.blocks.append(
-            DocumentBlock("other" if kind == "entry" and entry is None else kind, taken, type, entry)
+            DocumentBlock("other" if kind == "entry" and entry is None else kind, block_lines, type, entry)
         )
         at = end
     return document
@@ -156,9 +156,9 @@ def _block_at(lines: list[str], at: int) -> tuple[BlockKind, int]:
     if not line.strip():
         return "blank", at + 1
     if fence := _FENCE.match(line):
-        return "other", _after(lines, at + 1, lambda one: one.startswith(fence.group()))
+        return "other", _after(lines, at + 1, lambda inner: inner.startswith(fence.group()))
     if line.startswith("<!--"):
-        return "other", at + 1 if "-->" in line else _after(lines, at + 1, lambda one: "-->" in one)
+        return "other", at + 1 if "-->" in line else _after(lines, at + 1, lambda inner: "-->" in inner)
     if _HEADING.match(line):
         return "heading", at + 1
     if marker(line):
@@ -199,8 +199,8 @@ def _after(lines: list[str], at: int, ends: Callable[[str], bool]) -> int:
 def _opens(block: DocumentBlock, type: str) -> bool:
     if block.kind != "heading":
         return False
-    found = _HEADING.match(block.lines[0])
-    return found is not None and _ALIASES.get(found.group(2).casefold()) == type
+    match = _HEADING.match(block.lines[0])
+    return match is not None and _ALIASES.get(match.group(2).casefold()) == type
 
 
 def _ours(block: DocumentBlock) -> bool:

@@ -1,16 +1,16 @@
 """One memory as a file shows it, and its form as an item of a Markdown list.
 
-    - **Name** *(decision, pinned, agent: reviewer)*: the first line of the text
+    - **Name** *(decision, pinned, agent: reviewer, by: Kim [kim])*: the first line of the text
       each further line, indented by two
 
 A name derived from the text is left out, and so are absent marks. A long text is shown in part; its last line then says
-how much is missing.
+how much is missing. The author is only shown: what a person does with it changes no memory.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sidecar.store.vocabulary import CATEGORIES
 from sidecar.text.lazy_patterns import lazy
@@ -22,12 +22,14 @@ _MARKS = lazy(r"\*\(([^()*]{1,300})\)\*[ \t]*")
 _JOIN = lazy(r":(?:[ \t]+|\Z)|[-–—][ \t]+")
 _CUT = lazy(r"… \*\(\d+ more lines?\b[^()]*\)\*")
 _AGENT = lazy(r"agent:[ \t]*(.+)")
+_AUTHOR = lazy(r"by:[ \t]*(.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A memory's fields that a file may show. A `name` of None is derived from the text; with `cut`, the file shows
-    only the beginning of the text. `description` and `tags` appear only on pages of the directory form.
+    only the beginning of the text. `description` and `tags` appear only on pages of the directory form. Entries that
+    differ in `author` alone are equal.
     """
 
     type: str
@@ -39,6 +41,7 @@ class Entry:
     cut: bool = False
     description: str | None = None
     tags: tuple[str, ...] = ()
+    author: str | None = field(default=None, compare=False)
 
     @property
     def lines(self) -> list[str]:
@@ -48,20 +51,20 @@ class Entry:
 
 def marker(line: str) -> str | None:
     """Return the list marker that a line begins with, including its blanks, or None."""
-    found = _MARKER.match(line)
-    return found.group() if found else None
+    match = _MARKER.match(line)
+    return match.group() if match else None
 
 
 def render(entry: Entry, most_lines: int, command: str) -> list[str]:
     """Return an entry's lines; `command` tells a person how to see what `most_lines` leaves out."""
-    given = entry.lines
-    if len(given) > most_lines:
-        missing = len(given) - (most_lines - 1)
-        given = [*given[: most_lines - 1], f"… *({missing} more lines: {command})*"]
+    text_lines = entry.lines
+    if len(text_lines) > most_lines:
+        missing = len(text_lines) - (most_lines - 1)
+        text_lines = [*text_lines[: most_lines - 1], f"… *({missing} more lines: {command})*"]
     name = re.sub(r"([*\\]|:\Z)", r"\\\1", entry.name or "")
     head = " ".join(part for part in (f"**{name}**" if name else "", _marks(entry)) if part)
     joint = ": " if entry.name else " " if head else ""
-    first, *rest = given
+    first, *rest = text_lines
     return [f"- {head}{joint}{first}".rstrip(), *(f"{INDENT}{line}".rstrip() for line in rest)]
 
 
@@ -77,42 +80,42 @@ def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry,
 
 def parse(lines: list[str], type: str) -> Entry | None:
     """Parse a list item's lines, including the marker; return None if they say nothing."""
-    found = _MARKER.match(lines[0])
-    width = found.end() if found else 0
+    match = _MARKER.match(lines[0])
+    width = match.end() if match else 0
     body = [lines[0][width:].strip(), *(_outdented(line, max(width, 2)).rstrip() for line in lines[1:])]
     cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
     if cut:
         body.pop()
     name, rest = _named(body[0])
-    category, agent, pinned, rest = _marked(rest)
+    category, agent, pinned, author, rest = _marked(rest)
     if name is not None:
         joint = _JOIN.match(rest)
         rest = rest[joint.end() :] if joint else rest
     text = "\n".join([rest.strip(), *body[1:]]).strip("\n")
     if not text.strip():
         return None
-    return Entry(type, text, name, category, agent, pinned, cut)
+    return Entry(type, text, name, category, agent, pinned, cut, author=author)
 
 
 def _named(line: str) -> tuple[str | None, str]:
     """Split off the bold name that opens a line, if a colon, a dash or marks show that it is one."""
-    found = _NAME.match(line)
-    if found is None:
+    match = _NAME.match(line)
+    if match is None:
         return None, line
-    rest = line[found.end() :]
-    if not found.group(2) and not _JOIN.match(rest) and _marked(rest)[3] == rest:
+    rest = line[match.end() :]
+    if not match.group(2) and not _JOIN.match(rest) and _marked(rest)[-1] == rest:
         return None, line
-    name = " ".join(re.sub(r"\\(.)", r"\1", found.group(1)).split())
+    name = " ".join(re.sub(r"\\(.)", r"\1", match.group(1)).split())
     return (name or None), rest
 
 
-def _marked(text: str) -> tuple[str | None, str | None, bool, str]:
-    """Split off category, agent and pinned from the opening marks; a group with any other word is text."""
-    found = _MARKS.match(text)
-    if found is None:
-        return None, None, False, text
-    category, agent, pinned = None, None, False
-    for mark in (part.strip() for part in found.group(1).split(",")):
+def _marked(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
+    """Split off category, agent, pinned and author from the opening marks; a group with any other word is text."""
+    match = _MARKS.match(text)
+    if match is None:
+        return None, None, False, None, text
+    category, agent, pinned, author = None, None, False, None
+    for mark in (part.strip() for part in match.group(1).split(",")):
         of_agent = _AGENT.fullmatch(mark)
         if mark == "pinned":
             pinned = True
@@ -120,17 +123,20 @@ def _marked(text: str) -> tuple[str | None, str | None, bool, str]:
             category = mark
         elif of_agent:
             agent = of_agent.group(1).strip()
+        elif by := _AUTHOR.fullmatch(mark):
+            author = by.group(1).strip()
         else:
-            return None, None, False, text
-    return category, agent, pinned, text[found.end() :]
+            return None, None, False, None, text
+    return category, agent, pinned, author, text[match.end() :]
 
 
 def _marks(entry: Entry) -> str:
     marks = [entry.category, "pinned" if entry.pinned else None]
     if entry.agent and not set(entry.agent) & set("()*,\n"):
         marks.append(f"agent: {entry.agent}")
-    given = [mark for mark in marks if mark]
-    return f"*({', '.join(given)})*" if given else ""
+    marks.append(f"by: {entry.author}" if entry.author else None)
+    shown = [mark for mark in marks if mark]
+    return f"*({', '.join(shown)})*" if shown else ""
 
 
 def _outdented(line: str, width: int) -> str:

@@ -15,18 +15,18 @@ def formatted(text: str) -> str:
     if has_conflict(text):
         return text
     document = read(text)
-    kept: list[DocumentBlock] = []
+    blocks: list[DocumentBlock] = []
     for block in document.blocks:
-        before = kept[-1] if kept else None
+        before = blocks[-1] if blocks else None
         if block.kind == "blank":
             if before is not None and before.kind != "blank":
-                kept.append(DocumentBlock("blank", ("",), block.type))
+                blocks.append(DocumentBlock("blank", ("",), block.type))
             continue
         heading = block.kind == "heading" or (before is not None and before.kind == "heading")
         if heading and before is not None and before.kind != "blank":
-            kept.append(DocumentBlock("blank", ("",), block.type))
-        kept.append(_even(block))
-    document.blocks = kept
+            blocks.append(DocumentBlock("blank", ("",), block.type))
+        blocks.append(_even(block))
+    document.blocks = blocks
     return document.text()
 
 
@@ -39,6 +39,6 @@ def _even(block: DocumentBlock) -> DocumentBlock:
     lines = list(block.lines)
     while lines and not lines[-1].strip():
         lines.pop()
-    made = render(block.entry, _MOST_LINES, "")
-    same = parse(made, block.type) == block.entry
-    return block._replace(lines=tuple(made) if same else tuple(line.rstrip() for line in lines))
+    rendered = render(block.entry, _MOST_LINES, "")
+    same = parse(rendered, block.type) == block.entry
+    return block._replace(lines=tuple(rendered) if same else tuple(line.rstrip() for line in lines))

@@ -42,8 +42,8 @@ def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
                 return None
             if key.value not in ours:
                 front.others[key.value] = loader.construct_object(value, deep=True)
-            elif (given := _given(value)) is not None:
-                front.ours[key.value] = given
+            elif (plain_value := _plain_value(value)) is not None:
+                front.ours[key.value] = plain_value
         if front.others:
             yaml.safe_dump(front.others)  # a number that is too long to be written cannot be kept
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -53,11 +53,11 @@ def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
     return front
 
 
-def _given(node: Any) -> str | list[str] | None:
+def _plain_value(node: Any) -> str | list[str] | None:
     import yaml
 
     if isinstance(node, yaml.SequenceNode):
-        return [one.value for one in node.value if isinstance(one, yaml.ScalarNode)]
+        return [item.value for item in node.value if isinstance(item, yaml.ScalarNode)]
     if not isinstance(node, yaml.ScalarNode) or node.tag == "tag:yaml.org,2002:null":
         return None
     return str(node.value)

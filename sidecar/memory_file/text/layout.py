@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidecar.memory_file.text.document import OVERFLOW, DocumentBlock, MemoryDocument, new
 from sidecar.memory_file.text.entry import Entry, show
@@ -25,12 +25,14 @@ class FileLimits:
     entry_lines: int = 12
 
 
-def known(
+def shown_memory(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
 ) -> ShownMemory:
     """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
     shown, lines = show(entry, name, limits.entry_lines, _SHOW.format(id=id))
-    return ShownMemory(entry, shown, tuple(lines), weight, foreign)
+    bare = replace(entry, author=None)
+    unsigned = tuple(show(bare, name, limits.entry_lines, _SHOW.format(id=id))[1]) if entry.author else ()
+    return ShownMemory(entry, shown, tuple(lines), weight, foreign, unsigned)
 
 
 def lay_out(
@@ -51,7 +53,7 @@ def lay_out(
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
     laid = MemoryDocument(ending=document.ending) if document is not None else new()
-    there: set[str] = set()
+    present: set[str] = set()
     for at, block in enumerate(document.blocks if document is not None else ()):
         if block.kind == "other" and block.lines[0].startswith(OVERFLOW):
             continue
@@ -59,10 +61,10 @@ def lay_out(
             laid.blocks.append(block)
             continue
         id = placed.get(at)
-        if id is not None and id in memories and id not in there:
-            there.add(id)
+        if id is not None and id in memories and id not in present:
+            present.add(id)
             laid.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
-    missing = sorted(set(ours) - there, key=lambda id: _order(id, memories), reverse=True)
+    missing = sorted(set(ours) - present, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # each takes at least one line
         entry = memories[id].shown
         laid.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
@@ -78,8 +80,12 @@ def lay_out(
 
 def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     """Return the block unchanged if it says what the store does, else with new lines."""
-    said, shown = block.entry, memory.shown
-    if said is not None and written(said) == written(shown) and said.cut == shown.cut:
+    entry, shown = block.entry, memory.shown
+    if (
+        entry is not None
+        and written(entry) == written(shown)
+        and (entry.cut, entry.author) == (shown.cut, shown.author)
+    ):
         return block._replace(id=id)
     return DocumentBlock("entry", memory.lines, block.type, shown, id)
 
@@ -95,14 +101,14 @@ def _fit(
     depends on weights alone, not on what was shown before, so a second run changes nothing.
     """
     everything = laid.blocks
-    ours = [one for one in everything if one.id and not memories[one.id].foreign]
-    shown = sorted((one for one in ours if one.id not in keep), key=lambda one: _order(one.id or "", memories))
+    ours = [own for own in everything if own.id and not memories[own.id].foreign]
+    shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
 
-    def fits(gone: int) -> bool:
-        taken = {block.id for block in shown[:gone]}
-        laid.blocks = [block for block in everything if block.id is None or block.id not in taken]
+    def fits(dropped: int) -> bool:
+        dropped_ids = {block.id for block in shown[:dropped]}
+        laid.blocks = [block for block in everything if block.id is None or block.id not in dropped_ids]
         laid.tidy()
-        hidden = total - (len(ours) - gone)
+        hidden = total - (len(ours) - dropped)
         return laid.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
 
     if fits(0) or not shown:

@@ -23,27 +23,27 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
     """Return the memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows
     them; `lost` the ids that it showed when last written, which alone may be matched by similarity.
     """
-    found: dict[Ref, str] = {}
+    id_of: dict[Ref, str] = {}
     # Of two that look the same, the one shown before is meant.
-    left = {id: memories[id] for id in lost if id in memories} | dict(memories)
+    unmatched = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
     def pair(key: Callable[[Entry], Hashable]) -> None:
         by_key: dict[Hashable, list[str]] = {}
-        for id, entry in left.items():
+        for id, entry in unmatched.items():
             by_key.setdefault(key(entry), []).append(id)
         for ref, entry in units.items():
             ids = by_key.get(key(entry))
-            if ref not in found and ids and (entry.name is not None or key is not _by_name):
-                found[ref] = ids.pop(0)
-                del left[found[ref]]
+            if ref not in id_of and ids and (entry.name is not None or key is not _by_name):
+                id_of[ref] = ids.pop(0)
+                del unmatched[id_of[ref]]
 
     for key in (lambda entry: entry, _by_key, _by_text, _by_name):
         pair(key)
-    lost = [id for id in lost if id in left]
-    loose = [ref for ref in units if ref not in found]
+    lost = [id for id in lost if id in unmatched]
+    loose = [ref for ref in units if ref not in id_of]
     if len(loose) * len(lost) <= _MOST_PAIRS:
-        _pair_alike(loose, lost, units, left, found)
-    return found
+        _pair_alike(loose, lost, units, unmatched, id_of)
+    return id_of
 
 
 def keys(entry: Entry) -> tuple[Hashable, ...]:
@@ -69,24 +69,24 @@ def _pair_alike(
     lost: Iterable[str],
     units: Mapping[Ref, Entry],
     memories: Mapping[str, Entry],
-    found: dict[Ref, str],
+    id_of: dict[Ref, str],
 ) -> None:
     ratios = []
     for place, ref in enumerate(loose):
         # difflib prepares the second sequence, so that is the one kept.
-        matcher = SequenceMatcher(None, "", _told(units[ref]), autojunk=False)
+        matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
-            matcher.set_seq1(_told(memories[id]))
+            matcher.set_seq1(_compared_text(memories[id]))
             if matcher.real_quick_ratio() >= LIKENESS and matcher.quick_ratio() >= LIKENESS:
                 ratio = matcher.ratio()
                 if ratio >= LIKENESS:
                     ratios.append((-ratio, place, ref, id))
-    taken = set[str]()
-    for _, _, ref, id in sorted(ratios, key=lambda one: (one[0], one[1], one[3])):
-        if ref not in found and id not in taken:
-            found[ref] = id
-            taken.add(id)
+    ids_in_use = set[str]()
+    for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):
+        if ref not in id_of and id not in ids_in_use:
+            id_of[ref] = id
+            ids_in_use.add(id)
 
 
-def _told(entry: Entry) -> str:
+def _compared_text(entry: Entry) -> str:
     return entry.text[:_COMPARED]

@@ -17,7 +17,7 @@ from sidecar.text.lazy_patterns import lazy
 
 ENDING = ".md"
 _FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
+_OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
 _SLUG = 60
 
 
@@ -49,20 +49,21 @@ def render(page: MemoryPage) -> str:
         "agent": entry.agent,
         "tags": list(entry.tags) or None,
         "pinned": entry.pinned or None,
+        "by": entry.author,
     }
-    given = {key: value for key, value in front.items() if value is not None} | page.others
-    head = yaml.safe_dump(given, sort_keys=False, allow_unicode=True, width=1_000_000)
+    fields = {key: value for key, value in front.items() if value is not None} | page.others
+    head = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=1_000_000)
     body = "\n".join(line.rstrip() for line in entry.text.split("\n"))
     return f"---\n{head}---\n\n{body}\n"
 
 
 def parse(text: str) -> MemoryPage | None:
     """Parse a file; return None without readable front matter or text."""
-    found = _FRONT.match(text)
-    front = read_front(found.group(1) or "", _OURS) if found is not None else None
-    if found is None or front is None:
+    match = _FRONT.match(text)
+    front = read_front(match.group(1) or "", _OURS) if match is not None else None
+    if match is None or front is None:
         return None
-    body = text[found.end() :].replace("\r\n", "\n").strip()
+    body = text[match.end() :].replace("\r\n", "\n").strip()
     if not body or _text(front, "scope") not in (None, "project"):
         return None
     type, category, tags = _text(front, "type"), _text(front, "category"), front.ours.get("tags")
@@ -75,6 +76,7 @@ def parse(text: str) -> MemoryPage | None:
         pinned=(_text(front, "pinned") or "").lower() in ("true", "yes", "on"),
         description=_text(front, "description"),
         tags=tuple(tags) if isinstance(tags, list) else (),
+        author=_text(front, "by"),
     )
     return MemoryPage(entry, front.others)
 

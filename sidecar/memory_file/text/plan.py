@@ -19,13 +19,23 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it."""
+    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it.
+
+    `unsigned` are the `lines` without the author, if it has one.
+    """
 
     full: Entry
     shown: Entry
     lines: tuple[str, ...] = ()
     weight: tuple[float, ...] = ()
     foreign: bool = False
+    unsigned: tuple[str, ...] = ()
+
+    def without_author(self) -> ShownMemory:
+        if self.full.author is None:
+            return self
+        full, shown = replace(self.full, author=None), replace(self.shown, author=None)
+        return replace(self, full=full, shown=shown, lines=self.unsigned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +79,26 @@ def plan(
     """Work out which changes of the store the editor of the file wants. `claimed` decides from a unit, its memory and
     whether the unit changed whether the unit is taken as it is.
     """
-    done: ChangePlan[Ref] = ChangePlan()
-    done.placed, old = _unchanged(units, known, base)
-    left = {id: memory.shown for id, memory in known.items() if id not in set(done.placed.values())}
-    new = {ref: entry for ref, entry in units.items() if ref not in done.placed and ref not in old}
-    done.placed |= match(new, left, [id for id in base if id in left])
+    changes: ChangePlan[Ref] = ChangePlan()
+    changes.placed, old = _unchanged(units, known, base)
+    unmatched = {id: memory.shown for id, memory in known.items() if id not in set(changes.placed.values())}
+    new = {ref: entry for ref, entry in units.items() if ref not in changes.placed and ref not in old}
+    changes.placed |= match(new, unmatched, [id for id in base if id in unmatched])
     for ref, entry in units.items():
-        id = done.placed.get(ref)
+        id = changes.placed.get(ref)
         if id is None:
             if ref not in old:
-                done.added[ref] = entry
+                changes.added[ref] = entry
             continue
         if claimed(ref, id, written(entry) != base.get(id)):
-            done.edited.append(Edit(id, _whole(entry, known[id])))
+            changes.edited.append(Edit(id, _whole(entry, known[id])))
             continue
         edit = _edited(id, entry, known[id], base.get(id))
         if edit is not None:
-            done.edited.append(edit)
-    there = set(done.placed.values())
-    done.removed = [id for id in base if id in known and id not in there]
-    return done
+            changes.edited.append(edit)
+    present = set(changes.placed.values())
+    changes.removed = [id for id in base if id in known and id not in present]
+    return changes
 
 
 def _unchanged(
@@ -100,12 +110,12 @@ def _unchanged(
     ids: dict[Written, list[str]] = {}
     for id, entry in base.items():
         ids.setdefault(entry, []).append(id)
-    said = {ref: found for ref, entry in units.items() if (found := ids.get(written(entry)))}
-    placed = {ref: id for ref, found in said.items() if found and (id := found.pop(0)) in known}
-    old = said.keys() - placed.keys()
+    candidates = {ref: ids_here for ref, entry in units.items() if (ids_here := ids.get(written(entry)))}
+    placed = {ref: id for ref, ids_here in candidates.items() if ids_here and (id := ids_here.pop(0)) in known}
+    old = candidates.keys() - placed.keys()
     if old:
-        taken = set(placed.values())
-        same = {written(memory.shown): id for id, memory in known.items() if id not in taken}
+        ids_in_use = set(placed.values())
+        same = {written(memory.shown): id for id, memory in known.items() if id not in ids_in_use}
         placed.update({ref: id for ref in old if (id := same.pop(written(units[ref]), ""))})
     return placed, old - placed.keys()
 
@@ -143,8 +153,8 @@ def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Writ
 
 def joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
     """Return the first text, then the second's lines that it lacks and that were not known before."""
-    said = {_digest(line.rstrip()) for line in first} | known
-    more = [line for line in second if line.strip() and _digest(line.rstrip()) not in said]
+    digests = {_digest(line.rstrip()) for line in first} | known
+    more = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]
     return "\n".join([*first, *more])
 
 

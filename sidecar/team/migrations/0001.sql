@@ -106,7 +106,7 @@ CREATE TABLE answers (
     at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (workspace_id, content_hash, recipe)
 );
-COMMENT ON TABLE answers IS 'what a model wrote about a content: a cache, nothing is lost with it';
+COMMENT ON TABLE answers IS 'what models wrote and agents learned about a content: a cache, nothing is lost with it';
 
 -- The workspaces of whoever is connected. A policy asks it once for each statement, not for each row.
 CREATE FUNCTION my_workspaces() RETURNS bigint[] LANGUAGE sql STABLE SECURITY DEFINER
@@ -290,7 +290,10 @@ BEGIN
             WHERE m.workspace_id = workspace AND m.id = one;
         INSERT INTO audit (workspace_id, action, subject) VALUES (workspace, 'purged', one);
     END LOOP;
-    DELETE FROM answers a WHERE a.workspace_id = workspace AND (who IS NULL OR a.author = who)
+    -- the empty row of a fact keeps machines that have it from sending it again
+    UPDATE answers a SET text = '' WHERE a.workspace_id = workspace AND a.kind = 'fact'
+        AND (who IS NULL OR a.author = who) AND (before IS NULL OR a.at < before);
+    DELETE FROM answers a WHERE a.workspace_id = workspace AND a.kind <> 'fact' AND (who IS NULL OR a.author = who)
         AND (before IS NULL OR a.at < before);
     UPDATE workspaces SET seq = last WHERE id = workspace;
     PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), last::text);
@@ -341,7 +344,7 @@ BEGIN
     PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), 'claims');
 END $$;
 
--- Keep what a model wrote about a content; the first answer stays.
+-- Keep what was learned about a content; the first answer stays.
 CREATE FUNCTION keep_answer(workspace bigint, of_hash text, of_recipe text, of_kind text, answer text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = memory_sidecar, pg_temp AS $$
 BEGIN

@@ -101,20 +101,20 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-    found = list(_finds(text, give_way))
-    for span in tuple(found):
+    spans = list(_finds(text, give_way))
+    for span in tuple(spans):
         if span.weak:
-            found += [_Span(*place, span.kind, True) for place in _everywhere(text, text[span.start : span.end])]
-    kept: list[_Span] = []
-    for span in sorted(found, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
+            spans += [_Span(*place, span.kind, True) for place in _everywhere(text, text[span.start : span.end])]
+    merged: list[_Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):
             continue
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
+        if not merged or span.start >= merged[-1].end:
+            merged.append(span)
             continue
-        kind, weak = (kept[-1] if kept[-1].weak <= span.weak else span)[2:]
-        kept[-1] = _Span(kept[-1].start, max(kept[-1].end, span.end), kind, weak)
-    return kept
+        kind, weak = (merged[-1] if merged[-1].weak <= span.weak else span)[2:]
+        merged[-1] = _Span(merged[-1].start, max(merged[-1].end, span.end), kind, weak)
+    return merged
 
 
 @cache

@@ -103,29 +103,29 @@ def find(text: str) -> Iterator[NamedValue]:
 def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[NamedValue]:
     option = _OPTION.search(text, max(0, start - 40), start) is not None
     for glue, least in ((_GLUE, 16), (_SAID, 20), (_NEXT, 8 if option else 20)):
-        given = glue.match(text, end)
-        if given is None:
+        joint = glue.match(text, end)
+        if joint is None:
             continue
-        quote = text[given.end() - 1]
-        found = (_QUOTED if quote in "\"'`" else _BARE).match(text, given.end())
-        if "fingerprint" in given[0]:
+        quote = text[joint.end() - 1]
+        value_match = (_QUOTED if quote in "\"'`" else _BARE).match(text, joint.end())
+        if "fingerprint" in joint[0]:
             continue
-        if found is None or (glue is _GLUE and not given[0].strip()) or found[0][0] in "@.)}]":
+        if value_match is None or (glue is _GLUE and not joint[0].strip()) or value_match[0][0] in "@.)}]":
             continue
-        after = text[found.end() : found.end() + 1]
+        after = text[value_match.end() : value_match.end() + 1]
         if (quote in "\"'`" and after.isspace() and after != "\n") or after in ("(", "["):
             continue
-        value = found[0].split("&")[0] if not password and quote in "=" else found[0]
+        value = value_match[0].split("&")[0] if not password and quote in "=" else value_match[0]
         value = value.rstrip(".!?):,;*}\\")
         direct = glue is _GLUE or (glue is _NEXT and option)
         if password and (direct or glue is _SAID):
-            counts = is_password(value) or (_TOLD.search(given[0]) is not None and is_url_password(value))
+            counts = is_password(value) or (_TOLD.search(joint[0]) is not None and is_url_password(value))
         else:
             counts = is_random(value, least if strong or not direct else 20) or (
                 glue is _GLUE and is_uuid(value) and (strong or text[start - 1 : start] in ("_", "-"))
             )
         if counts:
-            yield NamedValue(found.start(), found.start() + len(value), password)
+            yield NamedValue(value_match.start(), value_match.start() + len(value), password)
             return
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import Order
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.models.static_table import StaticTable
-from sidecar.models.vectors import VectorIndex
+from sidecar.models.vectors import Closest, VectorIndex
 from sidecar.runtime.errors import Cancelled
 from sidecar.store.records import LinkRecord
 from tests.memories.conftest import House
@@ -223,13 +224,15 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
     book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
     book.embed_missing()
     one_by_one: list[object] = []
-    scan = VectorIndex._scan
+    closest = VectorIndex.closest
 
-    def counted(index: VectorIndex, query: bytes, ids: Any) -> Any:
+    def counted(
+        index: VectorIndex, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None
+    ) -> Closest:
         one_by_one.extend(ids or ())
-        return scan(index, query, ids)
+        return closest(index, query, most, also, ids)
 
-    monkeypatch.setattr(VectorIndex, "_scan", counted)
+    monkeypatch.setattr(VectorIndex, "closest", counted)
     proposals = book.upkeep.maintain(replace(ORDER, asked=True), house.clock()).proposals
     assert {"lock", "again"} in [{each.keep_name, each.other_name} for each in proposals]
     assert one_by_one == []

@@ -16,6 +16,7 @@ from sidecar.memories.maintenance.fading import WEEK, faded
 from sidecar.memories.maintenance.running import plan
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ReferenceRecord, VersionRecord
+from tests.memory_fields import StoredFields
 
 DAY = 86_400_000
 NOW = 2_000 * DAY
@@ -72,7 +73,7 @@ class TestRelevance:
     @pytest.mark.parametrize(
         "fields", [{"category": "directive"}, {"pinned": True}, {"source": "user"}], ids=lambda f: next(iter(f))
     )
-    def test_of_what_lasts_stays(self, fields: dict[str, Any]) -> None:
+    def test_of_what_lasts_stays(self, fields: StoredFields) -> None:
         assert done(planned([memory("a", updated_at=0, created_at=0, **fields)])) == []
 
     def test_is_restored_for_what_has_become_lasting(self) -> None:
@@ -170,8 +171,15 @@ class TestDuplicates:
         ],
         ids=str,
     )
-    def test_of_another_key_or_text_are_none(self, other: dict[str, Any]) -> None:
-        assert done(planned([memory("a", "All the same"), memory("b", **{"content": "All the same", **other})])) == []
+    def test_of_another_key_or_text_are_none(self, other: StoredFields) -> None:
+        assert (
+            done(
+                planned(
+                    [memory("a", "All the same"), memory("b", **StoredFields({"content": "All the same", **other}))]
+                )
+            )
+            == []
+        )
 
     def test_what_was_merged_and_restored_stays(self) -> None:
         merged = memory("b", "All the same", merged_into="a", status="archived")
@@ -209,8 +217,10 @@ class TestPromotion:
         assert after.updated_at == mine.updated_at
 
     @pytest.mark.parametrize("fields", [{"type": "user"}, {"scope": "global"}, {"status": "archived"}], ids=str)
-    def test_never_of_a_person_s_own(self, fields: dict[str, Any]) -> None:
-        assert done(planned([memory("a", **{"scope": "personal", **fields})], uses={"a": self.PROVED})) == []
+    def test_never_of_a_person_s_own(self, fields: StoredFields) -> None:
+        assert (
+            done(planned([memory("a", **StoredFields({"scope": "personal", **fields}))], uses={"a": self.PROVED})) == []
+        )
 
     def test_a_clash_of_names_merges(self) -> None:
         mine = memory("a", "It is on port 8080.", scope="personal", name="port")
@@ -252,7 +262,7 @@ class TestAge:
             (181, {"category": "fact"}, False),
         ],
     )
-    def test_over(self, days: int, fields: dict[str, Any], expected: bool) -> None:
+    def test_over(self, days: int, fields: StoredFields, expected: bool) -> None:
         record = memory("a", updated_at=NOW - days * DAY, **fields)
         ledger = planned([record], steps=["age"])
         assert done(ledger) == ([("age", "a")] if expected else [])
@@ -332,7 +342,7 @@ class TestAClockThatWasAhead:
         "fields",
         [{}, {"category": "conversation"}, {"category": "blocker", "status": "resolved"}, {"status": "suspect"}],
     )
-    def test_what_it_put_away_comes_back_once(self, fields: dict[str, Any]) -> None:
+    def test_what_it_put_away_comes_back_once(self, fields: StoredFields) -> None:
         record = memory("a", **fields)
         archived, versions = self.put_away(record)
         ledger = planned([archived], history={"a": versions})

@@ -18,9 +18,9 @@ from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings.model import TrackerSettings
 from sidecar.store.records import TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers import closing, tiers
+from sidecar.trackers import closing, schedule
 from sidecar.trackers.forge import Forge, NoForge, forge_of
-from sidecar.trackers.named import NamedItem, named
+from sidecar.trackers.named_items import NamedItem, named_items
 from sidecar.trackers.targets import target_of
 
 log = logging.getLogger(__name__)
@@ -101,16 +101,16 @@ class Enrichment:
         """Return what is known about these marks, for those that exist on the forge; never send a request."""
         if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
-        found: dict[str, TrackedRecord] = {}
+        records: dict[str, TrackedRecord] = {}
         try:
             for text in texts:
                 target = target_of(text, self._forge)
                 record = self._open_store(self._forge).get(target.key) if target is not None else None
                 if record is not None and record.state and record.missing is None:
-                    found[text] = record
+                    records[text] = record
         except SidecarError as error:
             log.warning("What is known of issues cannot be read: %s", error.message)
-        return found
+        return records
 
     def status(self) -> EnrichmentStatus:
         if isinstance(self._forge, NoForge):
@@ -123,16 +123,16 @@ class Enrichment:
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
             return EnrichmentStatus("failed", host, project, detail=error.message)
-        paused = tiers.is_paused(forge.paused_until, self._clock())
+        paused = schedule.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
         return EnrichmentStatus(
             "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
             host,
             project,
-            known=sum(1 for each in records if each.state and each.missing is None),
-            missing=sum(1 for each in records if each.missing is not None),
-            resolved=sum(len(each.resolved) for each in records),
-            checked_at=max((each.checked_at for each in records if each.checked_at is not None), default=None),
+            known=sum(1 for record in records if record.state and record.missing is None),
+            missing=sum(1 for record in records if record.missing is not None),
+            resolved=sum(len(record.resolved) for record in records),
+            checked_at=max((record.checked_at for record in records if record.checked_at is not None), default=None),
             paused_until=forge.paused_until if paused else None,
             detail=f"{host} {forge.reason}." if paused and forge.reason else None,
         )
@@ -152,7 +152,7 @@ class Enrichment:
 
     def _run(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
-        wanted = named(self._book.overview.marked(now), forge)
+        wanted = named_items(self._book.overview.marked(now), forge)
         if not wanted and not self._has_store():
             return
         from sidecar.trackers.asking import TrackerAsker  # imports the HTTP client
@@ -162,7 +162,7 @@ class Enrichment:
         names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MAX_ITEMS]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
-        store.drop_others(now - tiers.MONTH)
+        store.drop_others(now - schedule.MONTH)
         due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
         due.sort(
             key=lambda name: records[name].failures if name in records else 0
@@ -171,22 +171,22 @@ class Enrichment:
         for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
             now = self._clock()
-            if tiers.is_paused(store.forge(forge.account).paused_until, now):
+            if schedule.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
-            kept = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
-            if kept is None:
+            stored = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
+            if stored is None:
                 continue
-            found = asker.ask(about.target, kept, now)
-            if found is not None and found.state in ("closed", "merged") and found.missing is None:
-                self._close(forge, about, found, store)
+            answer = asker.ask(about.target, stored, now)
+            if answer is not None and answer.state in ("closed", "merged") and answer.missing is None:
+                self._resolve_memories(forge, about, answer, store)
         operation.step(len(due), len(due))
 
-    def _close(self, forge: Forge, about: NamedItem, found: TrackedRecord, store: TrackerStore) -> None:
-        resolved = closing.resolve(self._book, forge, about, found, self._clock())
+    def _resolve_memories(self, forge: Forge, about: NamedItem, answer: TrackedRecord, store: TrackerStore) -> None:
+        resolved = closing.resolve(self._book, forge, about, answer, self._clock())
         if resolved:
             store.update(
-                found.key,
+                answer.key,
                 lambda before: msgspec.structs.replace(
                     before, resolved=tuple(dict.fromkeys((*before.resolved, *resolved)))[-20:]
                 ),
@@ -205,4 +205,4 @@ class Enrichment:
 
 
 def _due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
-    return record is None or tiers.due_at(record, about.at, now) <= now
+    return record is None or schedule.due_at(record, about.at, now) <= now

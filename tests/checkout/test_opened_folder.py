@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.identity import identify, note
-from sidecar.checkout.standing import Standing
+from sidecar.checkout.identity import identify, record_identity
+from sidecar.checkout.opened_folder import OpenedFolder
 
 
 def repository(place: Path, origin: str | None) -> Path:
@@ -21,7 +21,7 @@ def repository(place: Path, origin: str | None) -> Path:
 
 def test_another_repository_in_its_place(tmp_path: Path) -> None:
     folder = repository(tmp_path / "work", "https://git.invalid/a/one.git")
-    standing = Standing(identify(folder, None), None)
+    standing = OpenedFolder(identify(folder, None), None)
     assert not standing.is_replaced()
     folder.rename(tmp_path / "away")
     assert not standing.is_replaced()
@@ -35,7 +35,7 @@ def test_another_repository_in_the_same_folder(tmp_path: Path) -> None:
     folder = repository(tmp_path / "work", None)
     inner = folder / "inner"
     inner.mkdir()
-    standings = [Standing(identify(folder, None), None), Standing(identify(inner, None), None)]
+    standings = [OpenedFolder(identify(folder, None), None), OpenedFolder(identify(inner, None), None)]
     (folder / ".git").rename(tmp_path / "git")
     repository(folder, "https://git.invalid/a/two.git")
     assert [one.is_replaced() for one in standings] == [True, True]
@@ -48,8 +48,8 @@ def test_the_same_repository_again(tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "again")
     home.mkdir()
     found = identify(folder, home)
-    note(found, home)
-    standing = Standing(found, home)
+    record_identity(found, home)
+    standing = OpenedFolder(found, home)
     shutil.rmtree(folder)
     assert not standing.is_replaced()
     (tmp_path / "again").rename(folder)
@@ -65,6 +65,6 @@ def test_a_folder_that_becomes_a_repository_is_the_same_until_it_is_opened_anew(
 ) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
-    standing = Standing(identify(folder, None, override), None)
+    standing = OpenedFolder(identify(folder, None, override), None)
     repository(folder, None)
     assert not standing.is_replaced()

@@ -34,42 +34,42 @@ class MalformedAnswer(Exception):
     """An answer does not match the API's documentation."""
 
 
-def read(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
+def parse_item(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
     """Parse an answer. Raises MalformedAnswer, also if it is about another item than the one requested."""
     try:
-        found = msgspec.json.decode(body, type=dict[str, Any])
+        fields = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedAnswer("is no JSON object") from error
-    state = _STATES.get(str(found.get("state")).lower())
-    number = found.get("number" if forge == "github" else "iid")
-    if state is None or not isinstance(found.get("title"), str):
+    state = _STATES.get(str(fields.get("state")).lower())
+    number = fields.get("number" if forge == "github" else "iid")
+    if state is None or not isinstance(fields.get("title"), str):
         raise MalformedAnswer("is no issue or merge request")
-    pull = found.get("pull_request")
+    pull = fields.get("pull_request")
     kind = "mergeRequest" if forge == "github" and isinstance(pull, dict) else target.kind
-    merged = millis(pull.get("merged_at")) if isinstance(pull, dict) else millis(found.get("merged_at"))
+    merged = millis(pull.get("merged_at")) if isinstance(pull, dict) else millis(fields.get("merged_at"))
     if state == "closed" and merged is not None:
         state = "merged"
     if number != target.number and forge == "gitlab":
         raise MalformedAnswer("is about another thing")
-    author = found.get("user" if forge == "github" else "author")
+    author = fields.get("user" if forge == "github" else "author")
     name = author.get("login" if forge == "github" else "username") if isinstance(author, dict) else None
     return TrackedRecord(
         key=target.key,
         kind=kind,
-        title=_short(found["title"], TITLE) or "(no title)",
+        title=_short(fields["title"], TITLE) or "(no title)",
         state=state,
-        labels=_labels(found.get("labels")),
+        labels=_labels(fields.get("labels")),
         author=_short(name, NAME),
-        url=_url(found.get("html_url" if forge == "github" else "web_url")),
-        updated_at=millis(found.get("updated_at")),
-        closed_at=None if state == "open" else merged or millis(found.get("closed_at")),
+        url=_url(fields.get("html_url" if forge == "github" else "web_url")),
+        updated_at=millis(fields.get("updated_at")),
+        closed_at=None if state == "open" else merged or millis(fields.get("closed_at")),
     )
 
 
-def _labels(given: object) -> tuple[str, ...]:
+def _labels(labels: object) -> tuple[str, ...]:
     names = []
-    for each in given if isinstance(given, list) else ():
-        name = _short(each.get("name") if isinstance(each, dict) else each, NAME)
+    for label in labels if isinstance(labels, list) else ():
+        name = _short(label.get("name") if isinstance(label, dict) else label, NAME)
         if name is not None:
             names.append(name)
     return tuple(names[:LABELS])

@@ -11,7 +11,7 @@ from sidecar.checkout.identity import Identity, identify
 Mark = tuple[int, int] | None
 
 
-class Standing:
+class OpenedFolder:
     """The state of an identity's folder when it was found; for any thread; each check costs two `stat` calls."""
 
     def __init__(self, identity: Identity, home: Path | None) -> None:
@@ -20,7 +20,7 @@ class Standing:
         top = identity.repository or identity.folder
         self._paths = (identity.folder, top / ".git")
         self._lock = threading.Lock()
-        self._marks = self._look()
+        self._marks = self._current_marks()
 
     @property
     def is_gone(self) -> bool:
@@ -33,7 +33,7 @@ class Standing:
         """
         if self._identity.kind == "override":
             return False
-        marks = self._look()
+        marks = self._current_marks()
         if marks == self._marks or marks[0] is None:
             return False
         with self._lock:
@@ -44,14 +44,14 @@ class Standing:
             self._marks = marks
         return False
 
-    def _look(self) -> tuple[Mark, Mark]:
+    def _current_marks(self) -> tuple[Mark, Mark]:
         first, second = self._paths
         return _mark(first), _mark(second)
 
 
 def _mark(path: Path) -> Mark:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

@@ -31,32 +31,32 @@ class NamedItem:
         return Entity(self.target.key, MARK, frozenset(self.things), bare)
 
 
-def named(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
+def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     """Return the items that memories name, by their keys with the project."""
-    found: dict[str, NamedItem] = {}
-    for one in marked:
-        foreign = foreign_marks(one.things, forge)
-        for thing in one.things:
-            if thing.kind != MARK or thing.text in foreign or (one.everywhere and thing.text[:1] in "#!&"):
+    items: dict[str, NamedItem] = {}
+    for memory in marked:
+        foreign = foreign_marks(memory.things, forge)
+        for thing in memory.things:
+            if thing.kind != MARK or thing.text in foreign or (memory.everywhere and thing.text[:1] in "#!&"):
                 continue
             target = target_of(thing.text, forge)
             if target is None:
                 continue
-            kept = found.setdefault(target.key, NamedItem(target))
-            kept.at = max(kept.at, one.at)
-            kept.memories.add(one.id)
-            kept.things.add(thing)
-    return found
+            item = items.setdefault(target.key, NamedItem(target))
+            item.at = max(item.at, memory.at)
+            item.memories.add(memory.id)
+            item.things.add(thing)
+    return items
 
 
 def foreign_marks(things: Iterable[Thing], forge: Forge) -> set[str]:
     """Return marks that come only from URLs at other hosts."""
-    here: set[str] = set()
+    own_marks: set[str] = set()
     elsewhere: set[str] = set()
     for thing in things:
         if thing.kind == URL and (mark := mark_of_url(thing.text)) is not None:
-            (here if _host(thing.text) == forge.host else elsewhere).add(mark)
-    return elsewhere - here
+            (own_marks if _host(thing.text) == forge.host else elsewhere).add(mark)
+    return elsewhere - own_marks
 
 
 def _host(url: str) -> str | None:

@@ -34,11 +34,11 @@ _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class Busy(Exception):
+class GitBusy(Exception):
     """Git may be in the middle of something; ask again in a moment."""
 
 
-class Trace(msgspec.Struct, frozen=True):
+class GitTrace(msgspec.Struct, frozen=True):
     """What git had done by some time. `place` is the repository, or the folder itself outside one.
 
     `log` is the length of HEAD's log in bytes (-1 if none is kept), `tail` a digest of its end, `index` the blob of
@@ -64,17 +64,17 @@ def plain(text: str) -> str:
     return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
-def trace(folder: Path, path: str | None = None) -> Trace:
+def trace(folder: Path, path: str | None = None) -> GitTrace:
     """Return what git has done so far in the working tree of `folder`, with the blobs at or below `path` if given."""
     repository = find_repository(folder)
     if repository is None:
-        return Trace(_identity(folder))
+        return GitTrace(_identity(folder))
     log = repository.git_dir / "logs" / "HEAD"
     size = stamp(log)[1]
     if size < 0 and not (repository.common_dir / "reftable").exists() and not _has_commit(repository):
         size = 0
     stash = repository.common_dir / "logs" / "refs" / "stash"
-    return Trace(
+    return GitTrace(
         place=_identity(repository.git_dir),
         in_git=True,
         head=first_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
@@ -93,8 +93,8 @@ def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
     return tuple(stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
 
 
-def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, str | None]) -> set[str]:
-    """Return the files that a person changed or, where the text is None, removed. Raises `Busy`.
+def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
+    """Return the files that a person changed or, where the text is None, removed. Raises `GitBusy`.
 
     `before` is the trace of when they were last known, `now` from before they were read; paths are relative to
     `folder`.
@@ -109,26 +109,28 @@ def typed(folder: Path, before: Trace | None, now: Trace, texts: Mapping[str, st
     own = _own_commits(folder, before, now)
     if own is None:  # git did more than commit: surely typed is only what git never had
         wanted = {path: text for path, text in texts.items() if not _was_ever_held(folder, path, now)}
-    found = {path for path, text in wanted.items() if text is None}
+    changed = {path for path, text in wanted.items() if text is None}
     # A checkout removes tracked files first and moves HEAD last.
-    tracked = any(path in before.index or path in now.index for path in found)
+    tracked = any(path in before.index or path in now.index for path in changed)
     if own is not None and tracked and (_is_at_work(folder) or _has_moved(folder, now)):
-        raise Busy
+        raise GitBusy
     ids = {path: _ids(text) for path, text in wanted.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
-        return found
-    held = _held(folder, {id for each in ids.values() for id in each})
+        return changed
+    held = _held(folder, {id for path_ids in ids.values() for id in path_ids})
     if held is None:
-        return found
+        return changed
     if own is not None and held and _is_at_work(folder):
-        raise Busy
-    for path, each in ids.items():
-        if not held & each or (own is not None and _was_given(folder, path, each, before, now, own)):
-            found.add(path)
-    return found
+        raise GitBusy
+    for path, path_ids in ids.items():
+        if not held & path_ids or (own is not None and _was_given(folder, path, path_ids, before, now, own)):
+            changed.add(path)
+    return changed
 
 
-def _was_given(folder: Path, path: str, ids: Collection[str], before: Trace, now: Trace, own: Collection[str]) -> bool:
+def _was_given(
+    folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own: Collection[str]
+) -> bool:
     """Return True if git has a text only because a typed edit has since been added or committed."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
@@ -150,13 +152,13 @@ def _is_at_work(folder: Path) -> bool:
     return abs(time.time() - stamp(repository.git_dir / "index")[0] / 1e9) < _BUSY_SECONDS
 
 
-def _has_moved(folder: Path, now: Trace) -> bool:
+def _has_moved(folder: Path, now: GitTrace) -> bool:
     """Return True if HEAD or the stash has moved since `now` was noted."""
     latest = trace(folder)
     return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
 
-def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
+def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
     """Return the commits made since `before`; None if HEAD moved in any other way, or in doubt."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
@@ -175,7 +177,7 @@ def _own_commits(folder: Path, before: Trace, now: Trace) -> set[str] | None:
     return own
 
 
-def _was_ever_held(folder: Path, path: str, now: Trace) -> bool:
+def _was_ever_held(folder: Path, path: str, now: GitTrace) -> bool:
     """Return True if git has a file at this path in any commit that it still knows, or in doubt."""
     return path in now.index or _touching(folder, path, 1) != []
 
@@ -191,16 +193,16 @@ def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] |
     answer = git_output(folder, ["rev-list", *options, *more, "--", path])
     if answer is None:
         return None
-    found = answer.decode("ascii", "replace").split()
-    return found if len(found) <= max(most, 1) else None
+    commits = answer.decode("ascii", "replace").split()
+    return commits if len(commits) <= max(most, 1) else None
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Return True if an attribute transforms files in a way that is not undone here, or in doubt."""
     attributes = ("working-tree-encoding", "filter")
-    given = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], given[:32_768], most=_MOST_BYTES)
-    if answer is None or len(given) > 32_768:
+    stdin = "".join(f"{path}\0" for path in paths).encode()
+    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], most=_MOST_BYTES)
+    if answer is None or len(stdin) > 32_768:
         return True
     values = answer.split(b"\0")[2::3]
     return any(value not in (b"unspecified", b"unset") for value in values)
@@ -208,20 +210,20 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 
 def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
     """Return those blobs that git holds, or None in doubt."""
-    found = set[str]()
+    held = set[str]()
     for answer in _answers(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
             return None
         lines = (line.split() for line in answer.decode("ascii", "replace").splitlines())
-        found.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
-    return found
+        held.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
+    return held
 
 
 def _answers(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
     """Yield git's answers for these ids, a batch at a time; None if git fails."""
     for start in range(0, len(ids), _AT_ONCE):
-        given = "".join(f"{id}\n" for id in ids[start : start + _AT_ONCE]).encode()
-        yield git_output(folder, arguments, given, most=_MOST_BYTES)
+        stdin = "".join(f"{id}\n" for id in ids[start : start + _AT_ONCE]).encode()
+        yield git_output(folder, arguments, stdin, most=_MOST_BYTES)
 
 
 def _ids(text: str) -> set[str]:
@@ -233,19 +235,21 @@ def _ids(text: str) -> set[str]:
     hashers = (hashlib.sha1, hashlib.sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
-        hasher(b"blob %d\0" % len(one) + one, usedforsecurity=False).hexdigest() for one in data for hasher in hashers
+        hasher(b"blob %d\0" % len(form_bytes) + form_bytes, usedforsecurity=False).hexdigest()
+        for form_bytes in data
+        for hasher in hashers
     }
 
 
 def _index(folder: Path, path: str) -> dict[str, str]:
     """Return the blobs that the index holds at or below a path, by path relative to `folder`."""
     listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
-    found: dict[str, str] = {}
+    blobs: dict[str, str] = {}
     for line in listed.split(b"\0"):
-        left, _, name = line.partition(b"\t")
+        details, _, name = line.partition(b"\t")
         if name:
-            found[os.fsdecode(name)] = left.split()[1].decode("ascii", "replace")
-    return found
+            blobs[os.fsdecode(name)] = details.split()[1].decode("ascii", "replace")
+    return blobs
 
 
 def _has_commit(repository: Repository) -> bool:
@@ -258,10 +262,10 @@ def _has_commit(repository: Repository) -> bool:
 
 def _identity(place: Path) -> str:
     try:
-        found = place.stat()
+        status = place.stat()
     except OSError:
         return str(place)
-    return f"{place} {found.st_dev}:{found.st_ino}"
+    return f"{place} {status.st_dev}:{status.st_ino}"
 
 
 def _digest(data: bytes) -> str:

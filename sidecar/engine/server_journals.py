@@ -18,7 +18,7 @@ from sidecar.runtime.errors import SidecarError
 log = logging.getLogger(__name__)
 
 
-class SessionNotes:
+class ServerJournals:
     """One journal per session, belonging to `process` alone because another may resume the session. Thread-safe."""
 
     def __init__(self, learner: Learner, process: str) -> None:
@@ -26,16 +26,16 @@ class SessionNotes:
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, in journals continued under `only`
-        self.only = False  # True: from now on only write down
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, of journals continued since it stopped
+        self.stopped_learning = False
 
-    def take(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
+    def write(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
         if line is None or not workspace.settings.memory.learns:
             return
         try:
             journal = self._journal(workspace, session_id)
             size = journal.size()
-            if self.only:
+            if self.stopped_learning:
                 self._learned.setdefault((workspace.folder, session_id), size)
             elif size > MOST_BYTES and self._learner.flush(workspace):
                 journal.write(JournalLine("learned", upto=size))
@@ -43,7 +43,7 @@ class SessionNotes:
         except (OSError, SidecarError) as error:
             log.warning("What a session did could not be noted: %s", error)
 
-    def drop(self, workspace: Workspace, session_id: str) -> None:
+    def remove(self, workspace: Workspace, session_id: str) -> None:
         """Remove the journal of an ended session once everything it taught is stored."""
         if self._learner.flush(workspace):
             with self._lock:
@@ -72,7 +72,7 @@ class SessionNotes:
             return self._journals[key]
 
 
-def used(params: ToolResultParams, given: object, output: object, status: object) -> JournalLine | None:
+def tool_result_line(params: ToolResultParams, given: object, output: object, status: object) -> JournalLine | None:
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(
         params.tool,

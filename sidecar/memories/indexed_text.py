@@ -1,0 +1,46 @@
+"""What the index reads of a memory: its fields, each with a weight."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sidecar.memories.naming import is_derived
+from sidecar.store.records import MemoryRecord
+
+# Weight of a word by its place. A derived name only repeats the content and is left out.
+NAME_WEIGHT = 2.0
+DESCRIPTION_WEIGHT = 1.0
+CONTENT_WEIGHT = 1.0
+TAGS_WEIGHT = 1.0
+FILES_WEIGHT = 1.0
+DATE_WEIGHT = 0.5
+
+MONTHS = "January February March April May June July August September October November December".split()
+
+
+def weights() -> tuple[float, ...]:
+    return NAME_WEIGHT, DESCRIPTION_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT, FILES_WEIGHT, DATE_WEIGHT
+
+
+def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
+    """Return the weighted fields of a memory that the index reads."""
+    given = [(record.content, CONTENT_WEIGHT)]
+    if not is_derived(record.name, record.content):
+        given.append((record.name, NAME_WEIGHT))
+    if record.description:
+        given.append((record.description, DESCRIPTION_WEIGHT))
+    if record.tags:
+        given.append((" ".join(record.tags), TAGS_WEIGHT))
+    if record.files:
+        given.append((" ".join(record.files), FILES_WEIGHT))
+    given.append((month(record.created_at), DATE_WEIGHT))
+    return given
+
+
+def month(at: int) -> str:
+    """Return the month of a time in searchable words, `May 2026` (UTC), or "" beyond any calendar."""
+    try:
+        day = datetime.fromtimestamp(at / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return f"{MONTHS[day.month - 1]} {day.year}"

@@ -1,0 +1,237 @@
+"""Rows under text keys, as one thread reads and changes them."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from sidecar.store.cache import StoreCache
+from sidecar.store.faults import ForeignRow, translate
+from sidecar.store.mending import SalvagedRow
+
+log = logging.getLogger(__name__)
+
+# Do the work of diskcache's own `set`, which takes a second statement to look for an earlier row, and 25 µs.
+_PUT = (
+    "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
+    " expire_time = NULL, access_time = excluded.access_time, access_count = 0, tag = excluded.tag,"
+    " size = excluded.size, mode = excluded.mode, filename = excluded.filename, value = excluded.value"
+)
+
+_COLUMNS = "key, mode, filename, value"
+_TAGGED = "tag >= ? AND tag < ?"
+
+Value = bytes | str | int
+_CHUNK = 500
+
+
+def after(prefix: str) -> str:
+    """Return the smallest text greater than every text that starts with `prefix`."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+class Rows:
+    """The rows of one database, as one thread sees them inside `Database.reading` or `Database.writing`.
+
+    Rows in a form that this program never writes are skipped and logged, never interpreted.
+    """
+
+    def __init__(self, cache: StoreCache) -> None:
+        self._cache = cache
+        self.changes: dict[str, SalvagedRow | None] = {}
+        self.damaged: Callable[[], object] = bool  # called for each damaged row
+
+    def get(self, key: str) -> Value | None:
+        row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
+        if row is None:
+            return None
+        return next((value for _, value in self._plain([(key, *row)])), None)
+
+    def stored_at(self, key: str) -> float | None:
+        """Return when the row under `key` was written, in seconds since the epoch; None if there is none."""
+        row = self._sql("SELECT store_time FROM Cache WHERE raw = 1 AND key = ?", (key,)).fetchone()
+        return row[0] if row is not None and type(row[0]) is float else None
+
+    def number(self, key: str, otherwise: int = 0) -> int:
+        """Return the number under `key`, or `otherwise` if there is none."""
+        value = self.get(key)
+        return value if type(value) is int else otherwise
+
+    @property
+    def writable(self) -> bool:
+        """Tell whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
+        return self._cache.in_transaction() and self._cache._con.in_transaction
+
+    @contextlib.contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """If the block raises, undo what it changed and nothing else; only inside `writing`."""
+        self._must_write()
+        sql = self._cache._con
+        outer, self.changes = self.changes, {}
+        sql.execute("SAVEPOINT part")
+        try:
+            yield
+            sql.execute("RELEASE part")
+        except BaseException:
+            self.changes = outer
+            if sql.in_transaction:
+                try:
+                    sql.execute("ROLLBACK TO part")
+                    sql.execute("RELEASE part")
+                except sqlite3.Error:
+                    roll_back(sql)
+            raise
+        outer.update(self.changes)
+        self.changes = outer
+
+    def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
+        """Store `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
+        self._must_write()
+        self._sql(_PUT, self._row(key, value, tag, time.time()))
+        self.changes[key] = SalvagedRow(value, tag)
+
+    def renumber(self, key: str) -> None:
+        """Store a number under `key` that no reader has seen there; only inside `writing`."""
+        known = self.get(key)
+        # Start at the time, so that a number lost with a damaged row is not reused for another state.
+        self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
+
+    def set_many(self, values: Mapping[str, Value]) -> None:
+        """Store many values without tags; only inside `writing`."""
+        self._must_write()
+        now = time.time()
+        self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
+        self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
+
+    def delete(self, key: str) -> bool:
+        """Remove the row under `key`; return True if there was one."""
+        return self.delete_many([key]) > 0
+
+    def delete_range(self, start: str, stop: str) -> int:
+        """Remove the rows from `start` up to but not including `stop`; return their number."""
+        self._must_write()
+        return self._gone("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
+
+    def delete_many(self, keys: Iterable[str]) -> int:
+        """Remove the rows under these keys; return how many there were."""
+        self._must_write()
+        return sum(
+            self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk) for chunk, marks in _chunks(keys)
+        )
+
+    def many(self, keys: Iterable[str]) -> dict[str, Value]:
+        """Return the rows that exist under these keys."""
+        found: dict[str, Value] = {}
+        for chunk, marks in _chunks(keys):
+            rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
+            asked = set(chunk)
+            # A row is found by the key in the index; the key in the table may be damaged.
+            found.update((key, value) for key, value in self._plain(rows) if key in asked)
+        return found
+
+    def existing(self, keys: Iterable[str]) -> frozenset[str]:
+        """Return those keys that have a row."""
+        asked = list(keys)
+        select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
+        return frozenset(
+            key for chunk, marks in _chunks(asked) for (key,) in self._sql(f"{select} ({marks})", chunk)
+        ).intersection(asked)
+
+    def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, Value]]:
+        """Return the rows with start <= key < stop by key, with one statement; in reverse order with `newest`."""
+        order = "DESC" if newest else "ASC"
+        rows = self._sql(
+            f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
+            (start, stop, limit),
+        )
+        return list(self._plain(rows))
+
+    def prefixed(self, prefix: str) -> list[tuple[str, Value]]:
+        """Return the rows whose key starts with `prefix`, in no particular order, with one statement."""
+        return list(self._plain(self._unindexed(prefix, _COLUMNS, "")))
+
+    def keys(self, prefix: str) -> list[str]:
+        """Return the keys that start with `prefix`, in order."""
+        rows = self._below(prefix, "key", "ORDER BY key")
+        return [key for (key,) in rows if type(key) is str]
+
+    def last_key(self, prefix: str) -> str | None:
+        """Return the greatest key that starts with `prefix`."""
+        rows = self._below(prefix, "key", "ORDER BY key DESC LIMIT 1")
+        return next((key for (key,) in rows if type(key) is str), None)
+
+    def lowest(self, prefix: str, keep: int) -> list[str]:
+        """Return the keys that start with `prefix`, lowest tag first, without those with the `keep` highest tags."""
+        rows = self._below(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
+        return [key for (key,) in rows if type(key) is str][::-1]
+
+    def tags(self, prefix: str) -> dict[object, int]:
+        """Count the rows of each tag among the keys that start with `prefix`."""
+        return dict(self._below(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
+
+    def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str]]:
+        """Yield the keys that start with `prefix` and whose tag starts with `start`, by tag, without reading values."""
+        rows = self._unindexed(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, after(start))
+        return ((key, tag) for key, tag in rows if type(key) is str)
+
+    def count(self, prefix: str, start: str | None = None) -> int:
+        """Count the keys that start with `prefix`; with `start`, only those whose tag starts so."""
+        if start is None:
+            return int(self._below(prefix, "COUNT(*)", "").fetchone()[0])
+        return int(self._unindexed(prefix, "COUNT(*)", f"AND {_TAGGED}", start, after(start)).fetchone()[0])
+
+    def _below(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
+        """Select from the rows whose key starts with `prefix`, by the index of keys."""
+        statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? {then}"
+        return self._sql(statement, (prefix, after(prefix), *values))
+
+    def _unindexed(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
+        """Do the same by scanning the table, which is several times as fast where most rows are wanted."""
+        statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
+        return self._sql(statement, (prefix, after(prefix), *values))
+
+    def _gone(self, statement: str, values: Iterable[object]) -> int:
+        gone = self._sql(f"{statement} RETURNING key", values).fetchall()
+        self.changes.update((key, None) for (key,) in gone)
+        return len(gone)
+
+    def _sql(self, statement: str, values: Iterable[object]) -> sqlite3.Cursor:
+        cursor: sqlite3.Cursor = self._cache._con.execute(statement, tuple(values))
+        return cursor
+
+    def _plain(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, Value]]:
+        fetch = self._cache._disk.fetch
+        for key, mode, filename, value in rows:
+            try:
+                yield key, fetch(mode, filename, value, False)
+            except ForeignRow as error:
+                self.damaged()
+                log.warning("Row %.80s was left out: %s.", key, error)
+
+    def _row(self, key: str, value: Value, tag: str | int | None, now: float) -> tuple[object, ...]:
+        disk = self._cache._disk
+        return (*disk.put(key), now, now, tag, *disk.store(value, False, key=key))
+
+    def _must_write(self) -> None:
+        if not self._cache.in_transaction():
+            raise RuntimeError("rows are changed only inside a transaction of their own thread")
+
+
+def _chunks(keys: Iterable[str]) -> Iterator[tuple[list[str], str]]:
+    wanted = list(dict.fromkeys(keys))
+    for start in range(0, len(wanted), _CHUNK):
+        chunk = wanted[start : start + _CHUNK]
+        yield chunk, ",".join("?" * len(chunk))
+
+
+def roll_back(sql: sqlite3.Connection) -> None:
+    if sql.in_transaction:
+        try:
+            sql.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            log.error("A rollback failed: %s", translate(error, Path()).message)

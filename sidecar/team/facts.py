@@ -1,0 +1,132 @@
+"""Facts about files, shared by the hash of the content: a machine that reads a file gets what others learned of it.
+
+Like the answers of models, they are a cache. A fact that arrives is judged like a new one, against the file as it is
+here; a fact that leaves has no secret in it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from sidecar.files.facets.carry_over import folded
+from sidecar.files.facets.verdict import Refused
+from sidecar.runtime.errors import SidecarError
+from sidecar.team.answers import FACT
+from sidecar.text.redaction import redact
+
+if TYPE_CHECKING:
+    from sidecar.files.facets.book import FacetBook
+    from sidecar.runtime.priority import Priority
+    from sidecar.store.knowledge_store import KnowledgeStore
+    from sidecar.store.records import FacetsRecord
+    from sidecar.team.answers import TeamAnswers
+
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS: Final = 600.0
+"""Interval between two exchanges about one content in which nothing was learned here."""
+
+_SOURCE: Final = "team:"
+_MOST_WAITING: Final = 1_000
+_MOST_ASKED: Final = 4_096
+
+
+class TeamFacts:
+    """Exchanges the facts of one checkout in the background. Thread-safe, never raises."""
+
+    def __init__(
+        self,
+        answers: TeamAnswers,
+        book: FacetBook,
+        store: KnowledgeStore,
+        priority: Priority,
+        changed: Callable[[str], None],
+    ) -> None:
+        self._answers = answers
+        self._book = book
+        self._store = store
+        self._priority = priority
+        self._changed = changed
+        self._lock = threading.Lock()
+        self._waiting: dict[str, str] = {}
+        self._asked: OrderedDict[str, float] = OrderedDict()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
+        """Exchange the facts about the content at a path soon; at once again only if something was `learned` here."""
+        with self._lock:
+            last = self._asked.get(hash)
+            if not learned and last is not None and time.monotonic() - last < AGAIN_SECONDS:
+                return
+            if self._closed or len(self._waiting) >= _MOST_WAITING:
+                return
+            self._asked[hash] = time.monotonic()
+            while len(self._asked) > _MOST_ASKED:
+                self._asked.popitem(last=False)
+            self._waiting[hash] = path
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="team-facts", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Stop; what waits is exchanged when the file is read again. Idempotent."""
+        with self._lock:
+            self._closed = True
+            self._waiting.clear()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._thread = None
+                    return
+                hash = next(iter(self._waiting))
+                path = self._waiting.pop(hash)
+            try:
+                self._exchange(path, hash)
+            except SidecarError as error:
+                log.info("Facts about a file are not shared now: %s", error.message)
+            except Exception:
+                log.exception("Sharing facts about a file failed")
+
+    def _exchange(self, path: str, hash: str) -> None:
+        there = self._answers.facts(hash)
+        with self._priority.turn():
+            purged = {recipe for recipe, text, _ in there if not text}
+            new = self._drop(hash, purged) if purged else False
+            for _, text, author in there:
+                if text and not isinstance(self._book.keep(path, hash, text, _SOURCE + author, None), Refused):
+                    new = True
+        known = {recipe for recipe, _, _ in there}
+        record = self._store.facets([hash]).get(hash)
+        for fact in record.facets if record is not None else ():
+            recipe = recipe_of_fact(fact.text)
+            if recipe not in known and not fact.source.startswith(_SOURCE) and not redact(fact.text)[1]:
+                self._answers.put(hash, recipe, FACT, fact.text)
+        if new:
+            self._changed(path)
+
+    def _drop(self, hash: str, purged: Collection[str]) -> bool:
+        """Drop facts whose words were purged from the database; tell whether there were any."""
+
+        def without(record: FacetsRecord) -> FacetsRecord:
+            return replace(
+                record, facets=tuple(each for each in record.facets if recipe_of_fact(each.text) not in purged)
+            )
+
+        before = self._store.facets([hash]).get(hash)
+        return before is not None and self._store.update_facets(hash, without) != before
+
+
+def recipe_of_fact(text: str) -> str:
+    """Return what identifies a fact about a content, whoever wrote it."""
+    return blake2b(f"fact\0{folded(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()

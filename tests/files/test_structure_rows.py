@@ -1,0 +1,168 @@
+"""Texts shown by their rows: nesting, ranges, what is left out, and that no secret is among them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sidecar.files.briefing.render import render
+from sidecar.files.outline import outline
+from sidecar.text.tokens import estimate
+
+
+def told(path: str, text: str, budget: int | None = None) -> str:
+    record = outline(path, text.encode(), "0" * 32)
+    return render(record, path=path, project_imports=(), budget=budget)
+
+
+FEATURE = """# Copyright 2020 Someone. Licensed under the Apache License, Version 2.0.
+#
+# What buyers can do.
+
+Feature: Basket
+  Buyers collect goods.
+
+  Scenario: An empty basket
+    Given a buyer
+    When she opens the basket
+    Then it is empty
+
+  Scenario: A full basket
+    Given a basket with 3 goods
+    Then the total is 30
+"""
+
+
+def test_a_format_without_rules_is_told_by_nested_rows_with_their_ranges() -> None:
+    lines = told("a.feature", FEATURE + "\n".join(f"    And {number} more goods" for number in range(40))).split("\n")
+    assert lines[0] == "a.feature (text, 55 lines): What buyers can do"
+    assert lines[1:3] == ["Feature: Basket L5-55", "  Buyers collect goods. L6"]
+    assert "  Scenario: An empty basket L8-11" in lines
+    assert "  Scenario: A full basket L13-55" in lines
+
+
+def test_small_settings_are_shown_whole() -> None:
+    text = "[server]\nport = 8080\nhost = localhost\nmode = strict\n[log]\nlevel = warning\nkeep = 7 days\n"
+    assert told("app.ini", "# padding\n" * 90 + text).split("\n")[1:5] == [
+        "[server] L91-94",
+        "  port = 8080; host = localhost; mode = strict L92-94",
+        "[log] L95-97",
+        "  level = warning; keep = 7 days L96-97",
+    ]
+
+
+def test_headings_hold_what_follows_them() -> None:
+    text = ".TH tool 1\n.SH NAME\ntool \\- does much\n.SH OPTIONS\nverbose tells much\n" + "more\n" * 200
+    shown = told("tool.1", text)
+    assert ".SH NAME L2-3" in shown
+    assert ".SH OPTIONS L4-" in shown
+
+
+def test_of_many_rows_alike_some_from_everywhere_are_shown_and_the_rest_counted() -> None:
+    shown = told("a.list", "".join(f"entry-{number} means something\n" for number in range(2_000)))
+    assert "rows by first word" not in shown
+    assert "… +" in shown
+    numbers = [int(word.split("-")[1]) for word in shown.replace(";", " ").split() if word.startswith("entry-")]
+    assert max(numbers) > 1_000
+    assert estimate(shown) <= 800
+
+
+def test_bare_numbers_are_not_listed() -> None:
+    shown = told("a.mesh", "".join(f"{number} {number + 1} {number + 2}\n" for number in range(5_000)))
+    assert estimate(shown) < 80
+    assert "4,99" in shown
+
+
+def test_a_patch_tells_its_files_and_hunks() -> None:
+    text = "".join(
+        f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,2 +1,3 @@ def f():\n same\n+more\n"
+        for name in ("one.py", "two.py")
+    )
+    shown = told("a.patch", text + "-- \n2.4\n" + " context\n" * 60)
+    assert "+++ b/one.py L3-6" in shown
+    assert "  @@ -1,2 +1,3 @@ def f(): +more" in shown or "+more" in shown
+
+
+SECRET = "hunter2x"
+ATTACKS = {
+    "a.ini": f"[db]\npassword = {SECRET}\n",
+    "a.properties": f"db.password={SECRET}\nspring.datasource.password: {SECRET}\n",
+    "a.conf": f"server {{\n  requirepass {SECRET}\n  auth_token {SECRET};\n}}\n",
+    "a.netrc": f"machine example.org login me password {SECRET}\n",
+    "a.yaml": f"db:\n  password: {SECRET}\nenv:\n  - name: DB_PASSWORD\n    value: {SECRET}\n",
+    "b.yaml": f"password:\n  value: {SECRET}\n  default: {SECRET}\n",
+    "c.yaml": f"passwords:\n  - {SECRET}\n  - {SECRET}\n",
+    "d.yaml": f"env:\n- value: {SECRET}\n  name: DB_PASSWORD\n",
+    "e.yaml": f"secrets:\n  first:\n    text: {SECRET}\n",
+    "a.toml": f'[db]\npassword = "{SECRET}"\n[passwords]\nadmin = "{SECRET}"\n',
+    "a.json": f'{{\n  "db": {{\n    "password": "{SECRET}"\n  }},\n  "x": 1\n}}\n',
+    "b.json": f'{{\n  "env": [\n    {{\n      "name": "API_TOKEN",\n      "value": "{SECRET}"\n    }}\n  ]\n}}\n',
+    "a.xml": f'<a>\n  <password>{SECRET}</password>\n  <add key="Password" value="{SECRET}" />\n</a>\n',
+    "a.config": f'<a>\n  <add\n    key="Password"\n    value="{SECRET}"\n  />\n</a>\n',
+    "a.plist": f"<plist>\n<dict>\n  <key>password</key>\n  <string>{SECRET}</string>\n</dict>\n</plist>\n",
+    "a.xaml": f'<Grid>\n  <PasswordBox Password="{SECRET}" />\n</Grid>\n',
+    "a.feature": f"Feature: a\n  Scenario: b\n    Given the password is {SECRET}\n    And password {SECRET}\n",
+    "a.spec": f"%prep\nexport PASSWORD={SECRET}\n%install\nlogin --password {SECRET}\n",
+    "a.gradle": f"android {{\n  signing {{\n    storePassword '{SECRET}'\n    keyPassword = '{SECRET}'\n  }}\n}}\n",
+    "a.gd": f'const PASSWORD = "{SECRET}"\nfunc f():\n\tlogin("me", "{SECRET}") # password\n',
+    "a.kak": f"set-option global password {SECRET}\n",
+    "a.po": f'msgid "password"\nmsgstr "{SECRET}"\n',
+    "a.mk": f"PASSWORD := {SECRET}\nall:\n\tcurl --password {SECRET} x\n",
+    "a.patch": f"+++ b/a.env\n@@ -1 +1 @@\n-PASSWORD={SECRET}\n+PASSWORD: {SECRET}\n",
+    "a.j2": f"{{% if x %}}\npassword {SECRET}\n{{% endif %}}\n",
+    "a.tscn": f'[node name="a"]\npassword = "{SECRET}"\n',
+    "a.pp": f"user {{ 'x':\n  password => '{SECRET}',\n}}\n",
+    "a.txt": f"user: me\npassword: {SECRET}\nurl: https://me:{SECRET}@example.org/\n",
+    "a.url": f"server=example.org;user=me;Password={SECRET};\n",
+    "a.nix": f'{{ config }}:\n{{\n  services.a.password = "{SECRET}";\n  b = {{ token = "{SECRET}"; }};\n}}\n',
+    "a.tf": f'resource "a" "b" {{\n  password = "{SECRET}"\n}}\nvariable "token" {{\n  default = "{SECRET}"\n}}\n',
+    "a.bat": f"set PASSWORD={SECRET}\n:run\nlogin /password {SECRET}\n",
+    "a.sh": f'export PASSWORD={SECRET}\nlogin --password {SECRET}\nif [ "$PASSWORD" = "{SECRET}" ]; then\n  x\nfi\n',
+    "a.py": f'TOKEN = "{SECRET}"\nSETTINGS = {{\n    "password": "{SECRET}",\n}}\n',
+    "a.rb": f'gem "x"\nset :session_secret, "{SECRET}"\n',
+    "f.yaml": f"code: {SECRET}\nadmin: {SECRET}\npw: {SECRET}\nlogin: me/{SECRET}\n",
+    "b.ini": f"user = me:{SECRET}\npsk = {SECRET}\n",
+    "b.xml": f"<a>\n  <entry>\n    <key>password</key>\n    <value>{SECRET}</value>\n  </entry>\n</a>\n",
+    "c.xml": f"<a>\n  <entry>\n    <value>{SECRET}</value>\n    <key>password</key>\n  </entry>\n</a>\n",
+    "d.xml": f"<a>\n  <b>\n    <c>1</c>\n    <key>token</key>\n    <string>{SECRET}</string>\n  </b>\n</a>\n",
+    "a.csv": f"name,password\nme,{SECRET}\n",
+    ".env": f"NAME={SECRET}\n",
+}
+
+
+@pytest.mark.parametrize("path", ATTACKS)
+@pytest.mark.parametrize("padding", ["", "\nplain words follow here\n" * 40])
+def test_no_secret_is_among_the_rows(path: str, padding: str) -> None:
+    assert SECRET not in told(path, ATTACKS[path] + padding)
+
+
+@pytest.mark.parametrize("path", ["a.yaml", "a.ini", "a.toml", "a.xml", "a.txt"])
+def test_what_looks_like_a_password_is_hidden_beside_any_name(path: str) -> None:
+    shown = told(path, "short: Manage\nplace: a8Zk29xQ\nother = x9Kq27Lm\nimage: nginx:1.25-alpine3\nos: x86_64\n")
+    assert "a8Zk29xQ" not in shown
+    assert "x9Kq27Lm" not in shown
+
+
+@pytest.mark.parametrize("path", ["a.txt", "a.yaml", "a.json", "a.xml", "a.ini", "a.patch", "Makefile", "a.css"])
+def test_mutated_texts_never_fail_and_ranges_lie_inside(path: str) -> None:
+    rng = random.Random(path)
+    source = "".join(ATTACKS.values()) + FEATURE + "====\n/* a\n{{/* b\n\\\n[x]\n" * 3
+    for _ in range(60):
+        cut = [rng.choice(source) if rng.random() < 0.05 else char for char in source[rng.randrange(len(source)) :]]
+        record = outline(path, "".join(cut).encode(), "0" * 32)
+        assert not record.fault
+        todo = list(record.inside)
+        for one in todo:
+            assert 0 <= one.start <= one.end <= max(1, record.lines)
+            todo += one.children
+
+
+def test_budgets_are_kept() -> None:
+    text = "".join(f"section {number}:\n  value-{number}: some words\n" for number in range(400))
+    for budget in (10, 40, 60, 120, 300):
+        assert estimate(told("a.conf", text, budget)) <= budget
+
+
+def test_deep_nesting_costs_nothing() -> None:
+    assert told("a.txt", "\n".join(" " * number + "x" for number in range(3_000)))
