@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import xxhash
 
 from sidecar.hook_scripts.configured import expanded
+from sidecar.system.files import open_regular
 
 _WORD = re.compile(r"[^\s;|&()<>\"'`=]+")
 _ELSEWHERE = frozenset("cd pushd eval source . exec".split())
@@ -50,10 +50,8 @@ def _beside(script: Path) -> Iterator[Path]:
 
 def _add(digest: xxhash.xxh3_128, path: Path) -> bool:
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with open(open_regular(path), "rb") as file:
             found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                return False
             digest.update(f"\0{path}\0{found.st_mode}\0{found.st_size}\0".encode("utf-8", "surrogateescape"))
             digest.update(file.read(_LARGEST) if found.st_size <= _LARGEST else str(found.st_mtime_ns).encode())
     except OSError:

@@ -82,8 +82,8 @@ def for_sub_agent(run: HookRun) -> str:
     about_files = run.settings.memory.inject_about_files
     used = [line for line in lines if line.kind == "tool"][-_LOOKED_BACK:] if about_files else []
     type = (run.event.agent_type or "").strip()
-    said = next((line.text for line in reversed(lines) if line.kind == "user"), "")
-    task = tasks_of(run.event.transcript_path, type) or said
+    last_message = next((line.text for line in reversed(lines) if line.kind == "user"), "")
+    task = tasks_of(run.event.transcript_path, type) or last_message
     if not used and not task:
         return ""
     session_id = run.journal.session_id
@@ -92,8 +92,8 @@ def for_sub_agent(run: HookRun) -> str:
         if task:
             # Without the session: what its parent was shown, the sub-agent was not.
             budget = min(SUB_AGENT_TOKENS, run.settings.memory.inject_budget_tokens)
-            asked = InjectParams(prompt=task[:_LONGEST_TASK], agent=type or None, budget_tokens=budget)
-            block = cast(InjectResult, engine.call("memory/inject", asked)).text
+            params = InjectParams(prompt=task[:_LONGEST_TASK], agent=type or None, budget_tokens=budget)
+            block = cast(InjectResult, engine.call("memory/inject", params)).text
         if used:
             engine.replay(_events(session_id, used))
             files = cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text

@@ -72,7 +72,7 @@ def tasks_of(path: str | None, agent_type: str) -> str:
     asked: dict[str, str] = {}
     for line in _last_lines(path):
         with suppress(msgspec.MsgspecError, RecursionError):
-            for block in msgspec.json.decode(line, type=_Line).message.content:
+            for block in msgspec.json.decode(line, type=_TranscriptLine).message.content:
                 if block.type == "tool_use" and block.name in _DELEGATING and block.input.subagent_type == agent_type:
                     asked[block.id] = f"{block.input.description}\n{block.input.prompt}".strip()
                 elif block.type == "tool_result":
@@ -86,7 +86,7 @@ class _Delegation(msgspec.Struct):
     prompt: str = ""
 
 
-class _Block(msgspec.Struct):
+class _TranscriptBlock(msgspec.Struct):
     type: str
     id: str = ""
     name: str = ""
@@ -95,10 +95,10 @@ class _Block(msgspec.Struct):
 
 
 class _Message(msgspec.Struct):
-    content: list[_Block] = []
+    content: list[_TranscriptBlock] = []
 
 
-class _Line(msgspec.Struct):
+class _TranscriptLine(msgspec.Struct):
     message: _Message = msgspec.field(default_factory=_Message)
 
 

@@ -29,7 +29,7 @@ RECIPE = 1
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1
-_CACHED = 2048  # words of a generation; 1 KB each
+_CACHED = 4096  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters
 _SHORTEST_HASH = 7  # letters and digits alternating: not an identifier

@@ -31,17 +31,17 @@ _MONTHS = {
 _EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week or march"}
 
 
-def moment(given: str, sign: int) -> int:
+def moment(spelling: str, sign: int) -> int:
     """Return the epoch milliseconds of a time after (`sign` 1) or before now (-1). Raises `ValueError` with a sentence.
 
     A week, month or year is named for its first moment, so that `last week` begins on its Monday.
     """
-    text = " ".join(given.split())
+    text = " ".join(spelling.split())
     if re.fullmatch(r"\d{9,16}", text):
         return int(text)
     try:
-        found = _span(text, sign) or _named(text.lower(), sign) or datetime.fromisoformat(text)
-        return max(0, int(found.timestamp() * 1000))
+        time = _span(text, sign) or _named(text.lower(), sign) or datetime.fromisoformat(text)
+        return max(0, int(time.timestamp() * 1000))
     except (ValueError, OverflowError, OSError):
         raise ValueError(
             f"{text!r} is not a time. Write 7d, 12h, 30m, 2w or 1M, a date like 2026-01-31, "
@@ -50,12 +50,12 @@ def moment(given: str, sign: int) -> int:
 
 
 def _span(text: str, sign: int) -> datetime | None:
-    found = _SPAN.fullmatch(text)
-    unit = found and _UNITS.get(found[2] if found[2] == "M" else found[2].lower())
-    if not found or not unit:
+    match = _SPAN.fullmatch(text)
+    unit = match and _UNITS.get(match[2] if match[2] == "M" else match[2].lower())
+    if not match or not unit:
         return None
     size, months = unit
-    now, count = datetime.now(), sign * int(found[1])
+    now, count = datetime.now(), sign * int(match[1])
     return _months_later(now, count * months) if months else now + timedelta(seconds=count * size)
 
 

@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from sidecar.system.readiness import PIPE_BYTES, room, writable
+from sidecar.system.readiness import PIPE_BYTES, empty_room, writable
 
 log = logging.getLogger(__name__)
 
@@ -91,9 +91,9 @@ class Writer:
 
     def _takes(self, size: int) -> bool:
         """Tell whether a write of this size surely does not block."""
-        if self._at_once == PIPE_BYTES:
-            return size <= room(self._descriptor)
-        return size <= self._at_once and writable(self._descriptor, 0)
+        if size <= self._at_once:
+            return writable(self._descriptor, 0)
+        return self._at_once == PIPE_BYTES and size <= empty_room(self._descriptor)
 
     @property
     def gone(self) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-MOST = int(os.environ.get("MOST", "14"))
+MOST = 14
 WAITING = ("method 'poll'", "method 'acquire'", "method '_accept'", "method 'watch'", "function flock")
 PROFILES: list[cProfile.Profile] = []
 _run = threading.Thread.run
@@ -62,7 +62,7 @@ def tell(*_: object) -> None:
             timed: dict[tuple[str, int, str], object] = found.stats  # type: ignore[attr-defined]
             for function in [each for each in timed if any(word in each[2] for word in WAITING)]:
                 del timed[function]
-            found.strip_dirs().sort_stats(os.environ.get("BY", "tottime")).print_stats(MOST)
+            found.strip_dirs().sort_stats("tottime").print_stats(MOST)
     os._exit(0)
 
 

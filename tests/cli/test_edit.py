@@ -6,7 +6,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,9 @@ from hypothesis import strategies as st
 
 from protocol.memories import Memory
 from sidecar.cli.edit import read_draft, write_draft
-from tests.cli.conftest import Remember, RunForJson
+from tests.cli.conftest import Remember, Run, RunForJson
 from tests.cli.in_process import invoke
 from tests.client.json_value import fields
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -44,13 +42,17 @@ def run(environ: dict[str, str], folder: Path) -> Run:
     """Return a function that runs the command at a terminal, or with piped text."""
 
     def run_once(
-        *arguments: str, stdin: str | None = None, env: dict[str, str] | None = None, code: int = 0
+        *arguments: str,
+        stdin: str | None = None,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        code: int | None = 0,
     ) -> subprocess.CompletedProcess[str]:
         own, terminal = pty.openpty()
         with open(terminal, encoding="utf-8") as person:
-            done = invoke(arguments, {**environ, **(env or {})}, folder, person if stdin is None else stdin)
+            done = invoke(arguments, {**environ, **(env or {})}, cwd or folder, person if stdin is None else stdin)
         os.close(own)
-        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        assert code is None or done.returncode == code, (done.returncode, done.stdout, done.stderr)
         return done
 
     return run_once

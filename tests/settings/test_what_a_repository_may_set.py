@@ -16,6 +16,8 @@ FURTHER: dict[str, tuple[object, object, object]] = {
     "memory.learn": ("propose", "confirm", "off"),
     "memory.ask": ("start", "stop", "never"),
     "memory.injectBudgetTokens": (8_000, 1_000_000, 6_000),
+    "memory.injectMaxLines": (100, 1_000, 50),
+    "memory.reviewDays": (90, 30, 180),
     "memoryFile.mode": ("off", "directory", "off"),
     "memoryFile.maxLines": (100, 200, 50),
     "maintenance.idleMinutes": (3.0, 2.9, 4.0),

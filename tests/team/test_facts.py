@@ -67,6 +67,7 @@ def test_facts_that_were_learned_before_it_was_shared_are_sent_with_the_next_rea
 ) -> None:
     laptop = with_file(desks())
     learn(laptop)
+    eventually(partial(facts_idle, laptop))
     laptop.team.join(None, dry_run=False)
     assert there(database) == []
     known(laptop)

@@ -23,27 +23,27 @@ from sidecar.files.structure.values import masked, secret_key
 from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
 
-ROW: Final = "row"
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(encoding="utf-8"))
 SHOWN_BY_ROWS: Final = frozenset(_TABLE["languages"].split())
 _NEVER: Final = frozenset(_TABLE["never"].split())
-_LEAST_ROOM: Final = 15
-_STYLES: Final = frozenset({"css", "scss", "less"})
-_STYLED: Final = 1_200  # tokens of a style sheet whose properties are worth showing
+_STYLES, _STYLED = (
+    frozenset({"css", "scss", "less"}),
+    1_200,
+)  # tokens of a style sheet whose properties are worth showing
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
-_LOOKED_AT: Final = 20_000  # rows
+_LOOKED_AT: Final = 1_500  # rows
 _READ_CHARS: Final = 1_000  # of a row; a key that begins in what is shown of it is whole, and masked
 _LINE_CHARS: Final = 140
-_WEIGHED: Final = 1_500  # rows of one level that are compared
-_CANDIDATES: Final = 400  # rows weighed at one level
+_WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and weighed
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
 _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
-_COMMENT, _BLOCK, _SETTING = _PATTERNS["comment"], _PATTERNS["block"], _PATTERNS["setting"]
-_CLOSER, _HEADING, _RULE = (_PATTERNS[name] for name in ("closer", "heading", "rule"))
+_COMMENT, _BLOCK, _SETTING, _CLOSER, _HEADING, _RULE = (
+    _PATTERNS[name] for name in ("comment", "block", "setting", "closer", "heading", "rule")
+)
 _KEYED, _VALUE, _HARMLESS, _SKIPPED, _TAGGED, _KEY = (
     _PATTERNS[name] for name in ("keyed", "value", "harmless", "skipped", "tagged", "key")
 )
@@ -57,10 +57,8 @@ _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN
 # Letters and digits without a separator, and names whose value may be a password.
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
-_CHANGES, _LONG = 3, 8
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
-_HOLDING: Final = 8  # rows of a shape that come first because they hold others
-_OPENED, _SHORT = 2, 60
+_HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
@@ -71,7 +69,7 @@ _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + 
 
 
 @dataclass(slots=True)
-class _Row:
+class TextRow:
     """A row with the rows indented below it; `end` is the last line of all of these."""
 
     number: int
@@ -79,34 +77,43 @@ class _Row:
     text: str
     end: int
     comment: bool = False
-    parent: _Row | None = None
-    children: list[_Row] = field(default_factory=list)
-    among: list[_Row] = field(default_factory=list)
+    parent: TextRow | None = None
+    children: list[TextRow] = field(default_factory=list)
+    among: list[TextRow] = field(default_factory=list)
     at: int = 0
     chosen: bool = False
     told: str = ""
+    asked: str = ""
+    secret: bool = False
 
 
 def rows(language: str, text: str, room: int, size: int, outlined: bool) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into about `room` tokens, and whether they are to be shown.
-
-    They are where the language is best told so, where nothing else is known, and where all of them fit.
-    """
+    """Return the rows of a text that fit into about `room` tokens, if it is best told so or all of them fit."""
     by_rows = language in SHOWN_BY_ROWS or (language in _STYLES and size < _STYLED)
     by_rows = by_rows or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
-    if language in _NEVER or room < _LEAST_ROOM or (whole and (language in CODE or room < size * _NEARLY)):
+    if language in _NEVER or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
-    every = list(_read(text.split("\n")[:_LOOKED_AT]))
+    lines = text.split("\n")
+    every = list(_read(lines[:_LOOKED_AT]))
     roots = _nested(every)
+    if len(lines) > _LOOKED_AT and roots:
+        _extend(roots[-1], len(lines) - (not lines[-1]))
     left = _choose(every, roots, room)
     hidden = sum(not row.chosen for row in every)
     if whole and hidden:
         return (), False
-    found = list(_records(roots))
+    found = list(_records(roots, max(0, len(lines) - _LOOKED_AT)))
     if hidden and left <= 0 and (words := _first_words(every)):
-        found.append(SymbolRecord(kind=ROW, name=words, start=0, end=0, signature=words))
+        found.append(SymbolRecord(kind="row", name=words, start=0, end=0, signature=words))
     return tuple(found), bool(found)
+
+
+def _extend(row: TextRow, end: int) -> None:
+    """End what holds the last row that was looked at with the text."""
+    while row.children:
+        row.end = end
+        row = row.children[-1]
 
 
 def header(text: str) -> str | None:
@@ -131,10 +138,10 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
             closing = ""
 
 
-def _read(lines: Sequence[str]) -> Iterator[_Row]:
+def _read(lines: Sequence[str]) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
     first = sum(1 for _ in _until_content(lines))
-    last: _Row | None = None
+    last: TextRow | None = None
     joined = False
     closing = ""
     for number, line in enumerate(lines[first:], first + 1):
@@ -154,8 +161,9 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
         if closing and closing in bare:
             closing = ""
         same = last is not None and last.comment == comment
-        prose = not comment and _prose(bare)
-        continued = same and (comment or (prose and last.indent == indent and _prose(last.text))) if last else False
+        continued = (
+            same and (comment or (last.indent == indent and _prose(bare) and _prose(last.text))) if last else False
+        )
         if last is not None and (joined or continued):
             last.end = number
             if len(last.text) < 2 * _LINE_CHARS:
@@ -163,16 +171,16 @@ def _read(lines: Sequence[str]) -> Iterator[_Row]:
             joined = bare.endswith("\\")
             continue
         joined = bare.endswith("\\") and not comment
-        last = _Row(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
+        last = TextRow(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
         yield last
 
 
-def _nested(every: list[_Row]) -> list[_Row]:
+def _nested(every: list[TextRow]) -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
-    roots: list[_Row] = []
-    stack: list[_Row] = []
-    kept: list[_Row] = []
-    lifted: _Row | None = None
+    roots: list[TextRow] = []
+    stack: list[TextRow] = []
+    kept: list[TextRow] = []
+    lifted: TextRow | None = None
     for row in every:
         named = row.text[0].isalnum()
         title = kept[-1] if kept and kept[-1].end == row.number - 1 and not kept[-1].children else None
@@ -215,7 +223,7 @@ def _nested(every: list[_Row]) -> list[_Row]:
     return roots
 
 
-def _choose(every: list[_Row], roots: list[_Row], room: int) -> int:
+def _choose(every: list[TextRow], roots: list[TextRow], room: int) -> int:
     """Choose rows level by level; return the room that is left."""
     level, comments = roots, [row for row in roots if row.comment]
     for _ in range(_DEPTH):
@@ -230,7 +238,7 @@ def _choose(every: list[_Row], roots: list[_Row], room: int) -> int:
     return _fill(comments, room) if room > 0 else room
 
 
-def _fill(level: list[_Row], room: int) -> int:
+def _fill(level: list[TextRow], room: int) -> int:
     """Choose of a level what fits: first what holds other rows and what looks new, then rows from all over."""
     shapes: Counter[tuple[int, str]] = Counter()
     ranked = []
@@ -265,7 +273,7 @@ def _fill(level: list[_Row], room: int) -> int:
     return 0 if missed or len(ranked) > _CANDIDATES or len(level) > _WEIGHED else room
 
 
-def _open(row: _Row) -> None:
+def _open(row: TextRow) -> None:
     """Add to a row that only opens something, like `rule(`, the first rows inside."""
     for _ in range(_OPENED if _OPENING.search(row.told) else 0):
         first = row.children[0] if row.children else None
@@ -283,10 +291,10 @@ def _spread(number: int) -> int:
     return int(f"{number:020b}"[::-1], 2)
 
 
-def _records(siblings: list[_Row]) -> tuple[SymbolRecord, ...]:
+def _records(siblings: list[TextRow], unread: int = 0) -> tuple[SymbolRecord, ...]:
     """Return the chosen rows in order; neighbours without rows below them share a record."""
     found: list[SymbolRecord] = []
-    shared: list[_Row] = []
+    shared: list[TextRow] = []
     text = ""
     skipped = 0
     for row in siblings:
@@ -306,17 +314,18 @@ def _records(siblings: list[_Row]) -> tuple[SymbolRecord, ...]:
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
+    skipped += unread
     if skipped >= _WORTH_COUNTING and found:
-        found.append(SymbolRecord(kind=ROW, name="…", start=0, end=0, signature=f"… {skipped:,} more"))
+        found.append(SymbolRecord(kind="row", name="…", start=0, end=0, signature=f"… {skipped:,} more"))
     return tuple(found)
 
 
-def _record(shared: list[_Row], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
+def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
-    return SymbolRecord(kind=ROW, name=text[:40], start=start, end=end, signature=text, children=children)
+    return SymbolRecord(kind="row", name=text[:40], start=start, end=end, signature=text, children=children)
 
 
-def _safe(row: _Row) -> str:
+def _safe(row: TextRow) -> str:
     """Return a row without secrets: values of secret names are hidden, also where the name is beside or above."""
     if row.comment:
         told = doc_of(strip_markers(row.text), code_allowed=True)
@@ -327,9 +336,7 @@ def _safe(row: _Row) -> str:
         named = _name_of_secret(row.text)
         if named is not None:
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif any(_name_of_secret(above.text) for above in _above(row)) or (
-            _VALUE.match(row.text) and any(_name_of_secret(other.text) for other in beside)
-        ):
+        elif any(map(_secret, _above(row))) or (_VALUE.match(row.text) and any(map(_secret, beside))):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
     weak = _WEAK.search(text) is not None
@@ -342,15 +349,20 @@ def _random(token: str, weak: bool) -> bool:
     """Tell whether letters and digits alternate as in a password; beside a `weak` name, whether both occur at all."""
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token
-    return (changes >= _CHANGES and (cased or len(token) >= _LONG)) or (weak and changes > 0)
+    return (changes >= 3 and (cased or len(token) >= 8)) or (weak and changes > 0)
 
 
-def _above(row: _Row) -> Iterator[_Row]:
-    """Yield the nearest rows that hold a row."""
+def _secret(row: TextRow) -> bool:
+    """Tell whether a row has the name of a secret; remembered, because every row beside and below it asks."""
+    if row.asked != row.text:
+        row.asked, row.secret = row.text, _name_of_secret(row.text) is not None
+    return row.secret
+
+
+def _above(row: TextRow) -> Iterator[TextRow]:
+    """Yield the rows that hold a row."""
     above = row.parent
-    for _ in range(_DEPTH):
-        if above is None:
-            return
+    while above is not None:
         yield above
         above = above.parent
 
@@ -358,25 +370,27 @@ def _above(row: _Row) -> Iterator[_Row]:
 def _name_of_secret(text: str) -> re.Match[str] | None:
     if not _PERHAPS.search(text) or _prose(text):
         return None
-    words = (match for match in _WORD.finditer(text[:300]) if match[0].lower() not in {"key", "keys"})
-    return next((match for match in words if secret_key(match[0])), None)
+    words = _WORD.finditer(text[:300])
+    return next((word for word in words if word[0].lower() not in {"key", "keys"} and secret_key(word[0])), None)
 
 
 def _prose(text: str) -> bool:
     """Tell whether a row reads like a line of a sentence."""
     begins = text[:1].isalpha() or text[:1] in "\"'(“"
-    return begins and text.count(" ") >= 4 and not _UNPROSAIC.search(text) and not _KEY.match(text) and _lettered(text)
+    return (
+        begins
+        and text.count(" ") >= 4
+        and not _UNPROSAIC.search(text)
+        and not _KEY.match(text)
+        and 2 * sum(map(str.isalpha, text)) > len(text)
+    )
 
 
 def _numeric(text: str) -> bool:
     return "=" not in text and ":" not in text and 3 * sum(map(str.isalpha, text)) < len(text)
 
 
-def _lettered(text: str) -> bool:
-    return 2 * sum(map(str.isalpha, text)) > len(text)
-
-
-def _first_words(every: list[_Row]) -> str:
+def _first_words(every: list[TextRow]) -> str:
     """Return how many rows begin with each of a few words, if most of them do."""
     words = Counter(row.text.split(None, 1)[0][:24] for row in every[:_LOOKED_AT] if not row.comment)
     often = [(word, times) for word, times in words.most_common(8) if times > 3 and _LETTERS.search(word)]

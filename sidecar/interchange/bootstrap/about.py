@@ -131,8 +131,8 @@ def _paragraphs(plain: str) -> Iterator[tuple[str, str]]:
         if block:
             yield heading, " ".join(block)
             block = []
-        if not fenced and (found := _HEADING.match(line)):
-            heading = found[1]
+        if not fenced and (heading_match := _HEADING.match(line)):
+            heading = heading_match[1]
 
 
 def _sentences(paragraph: str) -> str | None:

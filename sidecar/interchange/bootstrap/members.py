@@ -42,46 +42,57 @@ class Member(NamedTuple):
 def manifests(project: Project, paths: Collection[str]) -> list[str]:
     """Return the members' manifests among the paths of a checkout, at most `MOST`."""
     known = frozenset(paths)
-    found = dict.fromkeys(path for each in _FINDERS for path in each(project, known) if path in known)
-    return list(found)[:MOST]
+    paths_in_order = dict.fromkeys(path for finder in _FINDERS for path in finder(project, known) if path in known)
+    return list(paths_in_order)[:MOST]
 
 
 def members(project: Project) -> list[Fact]:
-    every = [one for path in project.members if (one := _member(project, path)) is not None]
-    found = list({one.folder: one for one in every if not _ASIDE & set(one.folder.split("/"))}.values())
-    aside = Counter(one.folder.split("/")[0] for one in every if _ASIDE & set(one.folder.split("/")))
+    every = [member for path in project.members if (member := _member(project, path)) is not None]
+    main_members = list(
+        {member.folder: member for member in every if not _ASIDE & set(member.folder.split("/"))}.values()
+    )
+    aside = Counter(member.folder.split("/")[0] for member in every if _ASIDE & set(member.folder.split("/")))
     facts = []
-    if len(found) > 1:
-        names = {one.name: one.folder if "/" in one.name[1:] and one.name[0] != "@" else one.name for one in found}
-        lines = [f"It is a monorepo with {len(found)} members:"]
-        lines += [_line(one, names) for one in sorted(found)[:_SHOWN]]
-        if len(found) > _SHOWN:
-            lines.append(f"And {len(found) - _SHOWN} more.")
+    if len(main_members) > 1:
+        names = {
+            member.name: member.folder if "/" in member.name[1:] and member.name[0] != "@" else member.name
+            for member in main_members
+        }
+        lines = [f"It is a monorepo with {len(main_members)} members:"]
+        lines += [_line(member, names) for member in sorted(main_members)[:_SHOWN]]
+        if len(main_members) > _SHOWN:
+            lines.append(f"And {len(main_members) - _SHOWN} more.")
         if aside:
             lines.append(
                 f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(aside.items()))}."
             )
         facts.append(Fact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
-    roots = [one for path in _ROOTS if project.has(path) and (one := _member(project, path)) is not None]
-    return [*facts, *_libraries([*roots, *found], project)]
+    roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
+    return [*facts, *_libraries([*roots, *main_members], project)]
 
 
-def _line(one: Member, names: Mapping[str, str]) -> str:
+def _line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
-    last = one.folder.rpartition("/")[2]
-    named = f" ({code(one.name)})" if one.name and (one.name[0] == "@" or one.name.rpartition("/")[2] != last) else ""
-    said = f": {one.description}" if one.description else ""
-    ties = sorted(names[other] for other in one.needs & names.keys() - {one.name, ""})
+    last = member.folder.rpartition("/")[2]
+    named = (
+        f" ({code(member.name)})"
+        if member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
+        else ""
+    )
+    description = f": {member.description}" if member.description else ""
+    ties = sorted(names[other] for other in member.needs & names.keys() - {member.name, ""})
     used = f" [uses {listed(ties, _TIES)}]" if ties else ""
-    return f"- {code(one.folder)}{named}{said}{used}"
+    return f"- {code(member.folder)}{named}{description}{used}"
 
 
-def _libraries(found: list[Member], project: Project) -> list[Fact]:
+def _libraries(members_listed: list[Member], project: Project) -> list[Fact]:
     counts: Counter[tuple[str, str]] = Counter()
-    own = {name for one in found for name in (one.name, one.folder.rpartition("/")[2])}
-    for one in found:
-        roles = _roles().get(one.ecosystem, {})
-        counts.update((role, name) for name in one.uses - own for role in [roles.get(name.lower())] if role is not None)
+    own = {name for member in members_listed for name in (member.name, member.folder.rpartition("/")[2])}
+    for member in members_listed:
+        roles = _roles().get(member.ecosystem, {})
+        counts.update(
+            (role, name) for name in member.uses - own for role in [roles.get(name.lower())] if role is not None
+        )
     by_role: dict[str, list[str]] = {}
     for (role, name), _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         by_role.setdefault(role, []).append(name)
@@ -111,10 +122,13 @@ def _cargo(project: Project, known: Collection[str]) -> Iterator[str]:
 
 
 def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
-    given = project.value("package.json", "workspaces")
-    patterns = [*_texts(at(given, "packages") or given), *_texts(project.value("pnpm-workspace.yaml", "packages"))]
-    left_out = [one[1:] for one in patterns if one.startswith("!")]
-    yield from _matching([one for one in patterns if one[0] != "!"], left_out, "package.json", known)
+    workspaces = project.value("package.json", "workspaces")
+    patterns = [
+        *_texts(at(workspaces, "packages") or workspaces),
+        *_texts(project.value("pnpm-workspace.yaml", "packages")),
+    ]
+    left_out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
+    yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known)
 
 
 def _uv(project: Project, known: Collection[str]) -> Iterator[str]:
@@ -123,9 +137,11 @@ def _uv(project: Project, known: Collection[str]) -> Iterator[str]:
 
 
 def _go(project: Project, known: Collection[str]) -> Iterator[str]:
-    used = [word for one, many in _USE.findall(project.texts.get("go.work", "")) for word in (one or many).split()]
+    used = [
+        word for single, many in _USE.findall(project.texts.get("go.work", "")) for word in (single or many).split()
+    ]
     if used:
-        yield from _matching([one for one in used if not one.startswith("//")], (), "go.mod", known)
+        yield from _matching([single for single in used if not single.startswith("//")], (), "go.mod", known)
     elif not project.has("go.mod"):  # several modules in one repository
         yield from sorted(path for path in known if path.endswith("/go.mod"))
 
@@ -153,21 +169,21 @@ _FINDERS: tuple[Callable[[Project, Collection[str]], Iterable[str]], ...] = (
 )  # fmt: skip
 
 
-def _matching(given: object, left_out: object, name: str, known: Collection[str]) -> Iterator[str]:
+def _matching(wanted_globs: object, left_out: object, name: str, known: Collection[str]) -> Iterator[str]:
     """Yield the manifests called `name` in folders that a pattern matches."""
-    patterns = [_pattern(one) for one in _texts(given)]
+    patterns = [_pattern(glob) for glob in _texts(wanted_globs)]
     if not patterns:
         return
-    excluded = [_pattern(one) for one in _texts(left_out)]
+    excluded = [_pattern(glob) for glob in _texts(left_out)]
     for path in sorted(known):
         folder, _, last = path.rpartition("/")
-        wanted = folder and last == name and any(one.fullmatch(folder) for one in patterns)
-        if wanted and not any(one.match(folder) for one in excluded):
+        wanted = folder and last == name and any(glob.fullmatch(folder) for glob in patterns)
+        if wanted and not any(glob.match(folder) for glob in excluded):
             yield path
 
 
-def _pattern(given: str) -> re.Pattern[str]:
-    parts = re.split(r"(\*\*/?|\*|\?)", given.removeprefix("./").strip("/"))
+def _pattern(glob: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*/?|\*|\?)", glob.removeprefix("./").strip("/"))
     wild = {"**": ".*", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
     return re.compile("".join(wild.get(part) or re.escape(part) for part in parts))
 
@@ -181,8 +197,8 @@ def _member(project: Project, path: str) -> Member | None:
     if read is None or path not in project.texts:
         return None
     name, description, uses, needs, ecosystem = read(project, path)
-    said = text(description, 160) or ""
-    telling = said if said.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in said else ""
+    about = text(description, 160) or ""
+    telling = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
     return Member(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
 
 
@@ -211,8 +227,8 @@ def _read_python(project: Project, path: str) -> Read:
 
 
 def _required(value: object) -> set[str]:
-    found = (_REQUIREMENT.match(one) for one in _flat(value))
-    return {one[0].lower().replace("_", "-") for one in found if one}
+    matches = (_REQUIREMENT.match(requirement) for requirement in _flat(value))
+    return {requirement[0].lower().replace("_", "-") for requirement in matches if requirement}
 
 
 def _read_go(project: Project, path: str) -> Read:
@@ -223,18 +239,18 @@ def _read_go(project: Project, path: str) -> Read:
 
 
 def _read_maven(project: Project, path: str) -> Read:
-    def one(key: str) -> str:
+    def element(key: str) -> str:
         return next(iter(project.value(path, key) or ()), "").strip()
 
     uses = set(project.value(path, "dependencies/dependency/artifactId") or ())
-    return one("artifactId"), one("description"), uses, uses, "java"
+    return element("artifactId"), element("description"), uses, uses, "java"
 
 
 def _read_gradle(project: Project, path: str) -> Read:
     catalog = project.value("gradle/libs.versions.toml", "libraries")
-    shared = [at(one, "module") or one for one in catalog.values()] if isinstance(catalog, dict) else []
-    uses = [*_GRADLE.findall(project.texts[path]), *(one for one in shared if isinstance(one, str))]
-    return "", None, {one.split(":")[1] for one in uses if ":" in one}, (), "java"
+    shared = [at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
+    uses = [*_GRADLE.findall(project.texts[path]), *(library for library in shared if isinstance(library, str))]
+    return "", None, {library.split(":")[1] for library in uses if ":" in library}, (), "java"
 
 
 def _read_nx(project: Project, path: str) -> Read:
@@ -260,8 +276,8 @@ def _name(table: Any) -> str:
 
 
 def _keys(project: Project, path: str, tables: Iterable[str]) -> set[str]:
-    found = (project.value(path, table) for table in tables)
-    return {str(name) for table in found if isinstance(table, dict) for name in table}
+    parsed_tables = (project.value(path, table) for table in tables)
+    return {str(name) for table in parsed_tables if isinstance(table, dict) for name in table}
 
 
 def _flat(value: object) -> Iterator[str]:
@@ -271,10 +287,10 @@ def _flat(value: object) -> Iterator[str]:
         for key, inner in value.items():
             yield from _flat(inner) if isinstance(inner, list) else (str(key),)
     elif isinstance(value, list):
-        for one in value:
-            yield from _flat(one) if isinstance(one, str) else ()
+        for item in value:
+            yield from _flat(item) if isinstance(item, str) else ()
 
 
 def _texts(value: object) -> list[str]:
-    given = value if isinstance(value, list | tuple) else ()
-    return [one.strip() for one in given if isinstance(one, str) and one.strip()]
+    items = value if isinstance(value, list | tuple) else ()
+    return [item.strip() for item in items if isinstance(item, str) and item.strip()]

@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.workers.warm import warm
+from sidecar.files.workers.warm import BATCH, warm
 from sidecar.runtime.errors import Cancelled
 from sidecar.store.file_store import FileStore
 
@@ -48,7 +48,9 @@ def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> No
 
 
 def test_what_was_kept_before_a_step_that_ends_it_stays(files: FileMemory, tmp_path: Path) -> None:
+    for number in range(10, BATCH + 5):
+        (tmp_path / "work" / f"f{number}.py").write_text(f"X = {number}\n")
     with pytest.raises(Cancelled):
-        read(files, Steps(last=8), tmp_path / "work")
-    assert len(files.standing()) == 10  # the whole batch, although its last files were not indexed
-    assert read(files, Steps(), tmp_path / "work") == 0
+        read(files, Steps(last=BATCH), tmp_path / "work")
+    assert len(files.standing()) == BATCH
+    assert read(files, Steps(), tmp_path / "work") == 5
