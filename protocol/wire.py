@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-PROTOCOL_VERSION = "1.0"
+PROTOCOL_VERSION = "1.1"
 """Told in `initialize`. The second number grows when something is added, the first when something is broken."""
 
 
