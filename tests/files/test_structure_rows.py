@@ -61,10 +61,9 @@ def test_headings_hold_what_follows_them() -> None:
 
 def test_of_many_rows_alike_some_from_everywhere_are_shown_and_the_rest_counted() -> None:
     shown = told("a.list", "".join(f"entry-{number} means something\n" for number in range(2_000)))
-    assert "rows by first word" not in shown
-    assert "… +" in shown
     numbers = [int(word.split("-")[1]) for word in shown.replace(";", " ").split() if word.startswith("entry-")]
-    assert max(numbers) > 500
+    assert max(numbers) > 1_400
+    assert shown.endswith(f"… {2_000 - len(numbers):,} more to L2000")
     assert estimate(shown) <= 800
 
 
@@ -76,12 +75,68 @@ def test_bare_numbers_are_not_listed() -> None:
 
 def test_a_patch_tells_its_files_and_hunks() -> None:
     text = "".join(
-        f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,2 +1,3 @@ def f():\n same\n+more\n"
+        f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1,2 @@ def f():\n same\n+more\n"
         for name in ("one.py", "two.py")
     )
     shown = told("a.patch", text + "-- \n2.4\n" + " context\n" * 60)
-    assert "+++ b/one.py L3-6" in shown
-    assert "  @@ -1,2 +1,3 @@ def f(): +more" in shown or "+more" in shown
+    assert "one.py +1 -0 L3-6\n  @@ -1 +1,2 @@ +1 -0 def f(): L4-6" in shown
+
+
+def test_entries_of_an_object_are_told_side_by_side_each_with_its_end() -> None:
+    entries = ",\n".join(
+        f'  "{name}": {{\n    "given": [\n      "a",\n      "b"\n    ],\n    "name": "{"x" * 90}"\n  }}'
+        for name in [f"language{number}" for number in range(40)]
+    )
+    shown = told("a.json", "{\n" + entries + "\n}\n")
+    assert '\n"language0": { L2-8\n' in shown
+    assert '\n"language3' in shown
+
+
+def test_a_section_of_any_file_name_is_told_and_a_licence_is_not() -> None:
+    text = "# SPDX-License-Identifier: MIT\n\nroot=true\n\n[*]\nindent_size=4\n\n[*.md]\nindent_size=2\n"
+    shown = told(".editorconfig", text + "\n# about\n# what follows\n" * 60)
+    assert "[*] L5-6\n  indent_size=4 L6" in shown
+    assert "SPDX" not in shown
+
+
+def test_comments_head_what_follows_in_a_text_without_indentation() -> None:
+    text = "".join(f"# part {number}\n*.{number}a\n*.{number}b\n\n" for number in range(40))
+    shown = told("some.ignored", text)
+    assert "\n\\# part 1 L5-7" in shown
+    assert "\n\\# part 3" in shown
+
+
+def test_definitions_come_before_what_surrounds_them() -> None:
+    calls = "".join(f"PREPARE({number} => 'all of what comes next');\n" for number in range(90))
+    shown = told("a.unknown", calls + "\nproc serve {port} {\n  listen\n}\n" + calls)
+    assert "proc serve {port} { L92-94" in shown
+
+
+def test_attributes_on_their_own_lines_belong_to_their_tag() -> None:
+    text = "<a>\n" + '  <step\n    kind="x"\n    time="y">\n    <run />\n  </step>\n' * 20 + "</a>\n"
+    assert '<step kind="x" time="y"> L2-6' in told("a.unknown", text)
+
+
+def test_names_of_settings_that_rows_have_no_room_for_are_listed() -> None:
+    text = "".join(f"service.part{number}.url = https://example.org/{'x' * 60}/{number}\n" for number in range(60))
+    shown = told("a.properties", text)
+    assert sum(f"service.part{number}.url" in shown for number in range(60)) > 20
+
+
+def test_what_is_left_out_of_a_long_list_is_counted_in_full() -> None:
+    text = "<r>\n" + "".join(f'  <string name="text_{number}">v{number}</string>\n' for number in range(700)) + "</r>\n"
+    shown = told("a.xml", text)
+    names = [number for number in range(700) if f"text_{number} " in shown or f"text_{number};" in shown]
+    left = int(shown.rsplit("… ", 1)[1].removeprefix("and ").split()[0].replace(",", ""))
+    assert max(names) > 250
+    assert abs(700 - len(names) - left) <= 3
+
+
+def test_code_keeps_its_own_outline() -> None:
+    body = "".join(f"curl https://example.org/{number}\n" for number in range(30))
+    shown = told("deploy.sh", f"#!/bin/bash\n# Fetch all.\n{body}\nif [ -e x ]; then\n{body}fi\n")
+    assert "if [ -e x ]" in shown
+    assert "https://example.org/1;" not in shown
 
 
 SECRET = "hunter2x"

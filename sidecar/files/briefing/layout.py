@@ -60,6 +60,7 @@ _MODIFIERS = re.compile(
 )
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
 _ABSTRACT = re.compile(r"(?<![\w-])abstract(?:method)?(?![\w-])")
+_COUNTED = re.compile(r"… and ([\d,]+) ")
 _NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
 _GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
 
@@ -150,6 +151,12 @@ class LayoutNode:
     def entry(self) -> str:
         told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
         return self.value if told else self.name
+
+    @property
+    def stands_for(self) -> int:
+        """The number of symbols: more than one if the node counts those that were left out."""
+        counted = _COUNTED.match(self.name) if self.kind == "more" else None
+        return int(counted[1].replace(",", "")) if counted else 1
 
     def line(self) -> str:
         """Render the node's own line at its level (`SIGNATURE` or above)."""
@@ -260,7 +267,7 @@ def body(tops: list[LayoutNode]) -> list[str]:
         lines.append(f"{named}: {names}" if named else names)
     if grouped:
         lines.append(f"constants: {_names(grouped)}")
-    left = sum(node.level == HIDDEN for node in tops)
+    left = sum(node.stands_for for node in tops if node.level == HIDDEN)
     return [*lines, f"… and {left:,} more"] if left else lines
 
 

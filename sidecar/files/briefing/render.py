@@ -119,18 +119,16 @@ class _Briefing:
         return any(node.level == HIDDEN for node in self.tops)
 
     def _drop(self) -> None:
-        """Drop the least important parts until the rest fits: lines of a sample, names from the end of the file."""
+        """Drop the least important parts until the rest fits: lines of a sample, names from all over the file."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
         low, high = 0, min(len(self.tops), self.target // 2)  # a name takes at least two tokens
         order = sorted(self.tops, key=lambda node: node.grouped)
         while low < high:
             middle = (low + high + 1) // 2
-            for at, node in enumerate(order):
-                node.level = PLACED if at < middle else HIDDEN
+            _spread(order, middle)
             low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
-        for at, node in enumerate(order):
-            node.level = PLACED if at < low else HIDDEN
+        _spread(order, low)
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
         """Yield what to add, in order: nodes and the level they rise to."""
@@ -216,6 +214,13 @@ class _Briefing:
             else:
                 high = middle - 1
         return best or _cut(fence.clean(self.title, markup=False), budget)
+
+
+def _spread(nodes: Sequence[LayoutNode], count: int) -> None:
+    """Show as many nodes as `count`, spread evenly, and hide the others."""
+    for at, node in enumerate(nodes):
+        shown = at * count // len(nodes) != (at - 1) * count // len(nodes)
+        node.level = PLACED if shown and node.kind != "more" else HIDDEN
 
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
-_SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
@@ -46,7 +45,7 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
-    from sidecar.files.structure.rows import rows
+    from sidecar.files.structure.rows import SHOWN_BY_ROWS, rows
     from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)
@@ -55,10 +54,11 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     found, words = _read(language, source)
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
-    slight = _SLIGHT | {"block"} if language == "groovy" else _SLIGHT
-    told, rowed = rows(language, source.whole(), room, size, any(one.kind not in slight for one in found.symbols))
-    if not rowed:
+    told, rowed = (), False
+    if language not in SHOWN_BY_ROWS:
         told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
+    if not (told or (language in CODE and found.symbols)):
+        told, rowed = rows(language, source.whole(), room, size, found.symbols)
     return ContentRecord(
         recipe=recipe,
         hash=hash,

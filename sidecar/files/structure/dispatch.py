@@ -18,7 +18,8 @@ def structure(language: str, text: str) -> Structure:
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
-    from sidecar.files.structure.rows import SHOWN_BY_ROWS, header
+    from sidecar.files.structure.row_reading import header
+    from sidecar.files.structure.rows import SHOWN_BY_ROWS
     from sidecar.files.structure.sample import plain
 
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice, zip_longest
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.markdown import Heading, sections
-from sidecar.files.structure.result import LineNumbers, Structure, capped, distinct
+from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, distinct
 from sidecar.files.structure.sample import plain
+from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 
 _HEADINGS = {
@@ -25,19 +28,48 @@ _CHANGED = re.compile(
     r"|\+\+\+ (?:b/)?(?!/dev/null)([^\t\n]{1,400}))",
     re.M,
 )
+_HUNK = re.compile(r"^(@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@)([^\n]{0,100})", re.M)
 _SUBJECT = re.compile(r"^Subject: (?:\[PATCH[^\]\n]*\] )?([^\n]{1,200})$", re.M)
+
+
+def _changed(text: str, lines: LineNumbers) -> Iterator[SymbolRecord]:
+    """Yield the changed files and their hunks, each with the numbers of added and removed lines."""
+    matches = list(_CHANGED.finditer(text))
+    for match, after in zip_longest(matches, matches[1:]):
+        name = shorten(f"{match[1].strip()} (deleted)" if match[1] else match[2].strip(), 200)
+        end = after.start() if after else len(text)
+        hunks = [_counted(hunk, text[hunk.end() : end]) for hunk in _HUNK.finditer(text, match.end(), end)]
+        start, added, removed = lines.at(match.start()), 0, 0
+        told = []
+        for hunk, plus, minus, rows in hunks:
+            added, removed, line = added + plus, removed + minus, lines.at(hunk.start())
+            signature = f"{hunk[1]} +{plus} -{minus}{masked(hunk[4])}"
+            told.append(SymbolRecord(kind="hunk", name=hunk[1], start=line, end=line + rows, signature=signature))
+        last = told[-1].end if told else start
+        shown = f"{name} +{added} -{removed}" if told else name
+        if name:
+            yield SymbolRecord(
+                kind="file", name=name, start=start, end=last, signature=shown, children=capped(told, MAX_CHILDREN)
+            )
+
+
+def _counted(hunk: re.Match[str], text: str) -> tuple[re.Match[str], int, int, int]:
+    """Return a hunk with the numbers of its added, removed, and all its rows."""
+    old, new = int(hunk[2] or 1), int(hunk[3] or 1)
+    added = removed = count = 0
+    for line in islice(text.split("\n", old + new + 9), 1, None):
+        if old <= 0 and new <= 0:
+            break
+        sign = line[:1]
+        added, removed, count = added + (sign == "+"), removed + (sign == "-"), count + 1
+        old, new = old - (sign not in {"+", "\\"}), new - (sign not in {"-", "\\"})
+    return hunk, added, removed, count
 
 
 def marked_lines(text: str, *, language: str) -> Structure:
     lines = LineNumbers(text)
     if language == "diff":
-        files = [
-            (shorten(f"{match[1].strip()} (deleted)" if match[1] else match[2].strip(), 200), lines.at(match.start()))
-            for match in _CHANGED.finditer(text)
-        ]
-        found = [
-            SymbolRecord(kind="file", name=name, start=line, end=line, signature=name) for name, line in files if name
-        ]
+        found = list(_changed(text, lines))
         subject = _SUBJECT.search(text[:2_000])
         doc = subject[1] if subject else f"Patch of {len(found):,} {'file' if len(found) == 1 else 'files'}."
         return Structure(doc=doc, symbols=capped(found, what="files")) if found else plain(text)

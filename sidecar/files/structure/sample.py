@@ -10,7 +10,7 @@ from sidecar.files.structure.values import masked
 
 HEAD_CHARS = 600
 _LINE_CHARS = 160
-_BANNER = re.compile(r"\W*(?:copyright|licensed under|spdx-|all rights reserved|-\*-|vim:|eslint-|@ts-)", re.I)
+_BANNER = re.compile(r"\W*(?:copyright|licensed (?:under|to)|spdx-|all rights reserved|-\*-|vim:|eslint-|@ts-)", re.I)
 _WORDS = re.compile(r"\w")
 _PROSE = re.compile(r"(?=(?:\S+ ){3}|[^ ]*[^\x00-\x7f])[^\W\d_a-z][^\n{}\[\];=<>|*]{11,}")
 _LEVEL = re.compile(r"\b(?:ERROR|FATAL|CRITICAL|WARN(?:ING)?)\b")
