@@ -54,7 +54,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     found, words = _read(language, source)
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
-    told, rowed = (), False
+    told: tuple[SymbolRecord, ...] = ()
+    rowed = False
     if language not in SHOWN_BY_ROWS:
         told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
     if not (told or (language in CODE and found.symbols)):

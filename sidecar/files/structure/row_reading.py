@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise, starmap
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,7 @@ class TextRow:
     at: int = 0
     chosen: bool = False
     told: str = ""
+    longer: str = ""
     asked: str = ""
     secret: bool = False
 
@@ -151,7 +153,7 @@ def nested(every: list[TextRow]) -> list[TextRow]:
         if not row.comment:
             stack.append(row)
     every[:] = kept
-    if sum(row.comment for row in roots) >= _SECTIONS and not any(row.children for row in roots):
+    if sum(starmap(_heads, pairwise(roots))) >= _SECTIONS and not any(row.children for row in roots):
         roots = _by_comments(roots)
     for row in reversed(kept):
         if row.parent is not None:
@@ -160,14 +162,23 @@ def nested(every: list[TextRow]) -> list[TextRow]:
 
 
 def _by_comments(rows: list[TextRow]) -> list[TextRow]:
-    """Put the rows of a text without indentation below the comments before them."""
+    """Put the rows of a text without indentation below the comments before them that follow an empty line."""
     roots: list[TextRow] = []
-    for row in rows:
-        row.parent = roots[-1] if roots and roots[-1].comment and not row.comment else None
+    head: TextRow | None = None
+    for above, row in pairwise([rows[0], *rows]):
+        if _heads(above, row):
+            head = None
+        row.parent = head
         row.among = row.parent.children if row.parent else roots
         row.at = len(row.among)
         row.among.append(row)
+        if _heads(above, row):
+            head = row
     return roots
+
+
+def _heads(above: TextRow, row: TextRow) -> bool:
+    return row.comment and row.number > above.end + 1
 
 
 def _described(row: TextRow) -> str | None:

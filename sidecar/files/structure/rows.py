@@ -83,6 +83,11 @@ def rows(
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
+    room -= estimate("\n".join(_shown(found)))
+    for row in chosen:
+        if row.longer and (cost := estimate(row.longer) - estimate(row.told) + 3) <= room:
+            room, row.told, row.longer = room - cost, row.longer, ""
+    found = _records(roots, unread, last)
     hidden = unread or any(not row.chosen for row in every)
     if hidden and (whole or (outlined and _tells_less(found, symbols, room))):
         return (), False
@@ -160,7 +165,7 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
         if row.told == "[hidden]" and hidden > 1:
             continue
         if bare and not row.children and (name := _NAMED.match(row.told)):
-            row.told = name[1] or name[0].rstrip()
+            row.longer, row.told = row.told, name[1] or name[0].rstrip()
         cost = estimate(row.told) + (6 if row.children or row.end > row.number else 2)
         if cost > room:
             missed += 1
