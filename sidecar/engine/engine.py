@@ -293,7 +293,10 @@ class Engine:
                 return handler(params, call)
 
     def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
-        """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
+        """Answer consecutive requests of one method that shares commits.
+
+        `answer` receives the place and outcome of each.
+        """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services
