@@ -50,7 +50,7 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
     prints, model, vectors = catalogue.meaning.vectors(ids)
-    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in held if id in numbers))) for name, held in (
+    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in group if id in numbers))) for name, group in (
         ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
     )}  # fmt: skip
     parts: dict[str, Part] = {
@@ -61,7 +61,7 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
         "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
-        "verdicts": msgspec.msgpack.encode({id: said for id, said in catalogue.verdicts.items() if id in mine}),
+        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in catalogue.verdicts.items() if id in mine}),
         **lists,
     }
     rows = [mine[id] for id in ids]
@@ -70,10 +70,10 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     """Return the memories of each session in the order in which they were recorded."""
-    found: dict[str, list[str]] = {}
+    orders: dict[str, list[str]] = {}
     for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
-        found.setdefault(session, []).append(id)
-    return found
+        orders.setdefault(session, []).append(id)
+    return orders
 
 
 def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int, str] | None:
@@ -81,10 +81,10 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
 
     Returns None, having loaded nothing, if there is no usable snapshot. Raises ValueError if it is damaged.
     """
-    kept = home.get_derived(NAME)
-    if kept is None:
+    packed = home.get_derived(NAME)
+    if packed is None:
         return None
-    parts = unpack(kept, whole=True)
+    parts = unpack(packed, whole=True)
     try:
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
         if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != home.stamp(head.seq):

@@ -93,18 +93,20 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
         former=tuple(
-            sorted({print_of(one).key for one in earlier if one.name == derive_name(one.content)} - {known.key})
+            sorted(
+                {print_of(memory).key for memory in earlier if memory.name == derive_name(memory.content)} - {known.key}
+            )
         ),
     )
 
 
-def stripped(kept: TombstoneRecord) -> TombstoneRecord:
-    return replace(kept, sketch=b"", marks=0)
+def stripped(record: TombstoneRecord) -> TombstoneRecord:
+    return replace(record, sketch=b"", marks=0)
 
 
 def matching(tombstones: Iterable[TombstoneRecord], known: Print) -> list[str]:
     """Return the ids of the deleted memories that had this key or said this."""
-    return [each.id for each in tombstones if _matches(each, known)]
+    return [buried.id for buried in tombstones if _matches(buried, known)]
 
 
 def near_equal(text: str, other: str) -> bool:
@@ -117,17 +119,17 @@ def near_equal(text: str, other: str) -> bool:
     return bool(first and second) and len(first & second) >= NEAR * len(first | second)
 
 
-def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
+def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
     """Tell whether to drop what was learned, given the memory of its key. It is dropped if it was deleted, if it was
     archived on purpose and says nothing new, or if an earlier version said it and it was edited away.
     """
     if matching(transaction.tombstones(), print_of(learned)):
         return True
-    if kept is None or merging.contains(kept.content, learned.content):
-        return kept is not None and put_away(kept)
-    if put_away(kept) and near_equal(kept.content, learned.content):
+    if current is None or merging.contains(current.content, learned.content):
+        return current is not None and put_away(current)
+    if put_away(current) and near_equal(current.content, learned.content):
         return True
-    earlier = (version.memory for version in transaction.history(kept.id))
+    earlier = (version.memory for version in transaction.history(current.id))
     return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
 
 
@@ -146,8 +148,8 @@ def _matches(buried: TombstoneRecord, known: Print) -> bool:
 
 
 def _features(text: str) -> frozenset[str]:
-    found = terms(text)
-    return frozenset((*found, *(f"{one}\0{two}" for one, two in pairwise(found))))
+    words = terms(text)
+    return frozenset((*words, *(f"{first}\0{second}" for first, second in pairwise(words))))
 
 
 def _marks(text: str) -> frozenset[str]:

@@ -87,9 +87,9 @@ class Asked(NamedTuple):
 class Meaning:
     """Vectors of the memories of one catalogue, by the model that `embedder` gives now (None while there is none)."""
 
-    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorSource] = ()) -> None:
+    def __init__(self, embedder: Callable[[], Embedder | None], sources: Sequence[VectorSource] = ()) -> None:
         self._embedder = embedder
-        self._kept = tuple(kept)
+        self._kept = tuple(sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
         self._prints: dict[str, bytes] = {}  # of every memory's current text
@@ -147,18 +147,18 @@ class Meaning:
         """Return at most `most` memories without a vector, roughly oldest first; repeated calls sort only once."""
         if self._current() is None:
             return []
-        found: list[str] = []
+        ids: list[str] = []
         for sorted_anew in (False, True):
             if sorted_anew:
-                self._waiting = sorted(self._missing.difference(found), reverse=True)
-            while self._waiting and len(found) < most:
+                self._waiting = sorted(self._missing.difference(ids), reverse=True)
+            while self._waiting and len(ids) < most:
                 id = self._waiting.pop()
                 if id in self._missing:
-                    found.append(id)
-            if len(found) == min(most, len(self._missing)):
+                    ids.append(id)
+            if len(ids) == min(most, len(self._missing)):
                 break
-        self._waiting += reversed(found)  # nothing has come of them yet
-        return found
+        self._waiting += reversed(ids)  # nothing has come of them yet
+        return ids
 
     def quick(self) -> bool:
         """Tell whether the model is quick enough to embed new memories within a request."""
@@ -198,10 +198,10 @@ class Meaning:
         model = self._embedder()
         if model is None or not query.strip():
             return
-        asked = (model.name, query)
+        key = (model.name, query)
         with self._lock:
-            if asked in self._queries:
-                self._queries.move_to_end(asked)
+            if key in self._queries:
+                self._queries.move_to_end(key)
                 return
         try:
             vector = model.embed_query(query[:_LONGEST])
@@ -209,7 +209,7 @@ class Meaning:
             log.warning("A query could not be embedded; words alone decide: %s", error.message)
             return
         with self._lock:
-            self._queries[asked] = vector
+            self._queries[key] = vector
             while len(self._queries) > _KEPT_QUERIES:
                 self._queries.popitem(last=False)
 
@@ -224,11 +224,11 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or unknown(vector):
             return None
-        found = index.closest(
+        closest = index.closest(
             vector, CLOSEST, ids if candidates is None else candidates, None if len(ids) == len(index) else ids
         )
         kind = kind_of(self._model.name)
-        return Asked(*found, kind, SHARES.get(kind, _OTHER_SHARE))
+        return Asked(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
         """Return the index of the current model, a fresh one with what the stores keep if the model has changed."""
@@ -243,11 +243,11 @@ class Meaning:
             if model is not None:
                 self._index = VectorIndex(model.dimensions)
                 opened = self._take_prepared()
-                for kept in self._kept:
+                for source in self._kept:
                     if not self._missing:
                         break
                     few = opened and len(self._missing) <= _FEW
-                    rows = kept.load(model.name, frozenset(self._missing)) if few else kept.load(model.name)
+                    rows = source.load(model.name, frozenset(self._missing)) if few else source.load(model.name)
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 
@@ -256,8 +256,8 @@ class Meaning:
         index, model = self._index, self._model
         if index is None or model is None:
             return False
-        mine = [one for one in self._prepared if one.model == model.name]
-        self._prepared = [one for one in self._prepared if one.model != model.name]
+        mine = [prepared for prepared in self._prepared if prepared.model == model.name]
+        self._prepared = [prepared for prepared in self._prepared if prepared.model != model.name]
         for _, ids, prints, vectors in mine:
             size = model.dimensions
             if len(vectors) != len(ids) * size:

@@ -131,12 +131,12 @@ class SessionOrders:
         """Return memories up to `REACH` places away with their distance, nearest first."""
         order = self._orders[session]
         at = bisect_left(order, (created_at, id))
-        found = []
+        neighbours = []
         for distance in range(1, REACH + 1):
-            found += [
+            neighbours += [
                 (order[place][1], distance) for place in (at - distance, at + distance) if 0 <= place < len(order)
             ]
-        return found
+        return neighbours
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
@@ -161,5 +161,5 @@ def passes(row: Row, filters: Filters, now: int) -> bool:
     return filters.files is None or any(_below(path, filters.files) for path in row.files)
 
 
-def _below(path: str, given: tuple[str, ...]) -> bool:
-    return any(one in (path, ".", "") or path.startswith(one.rstrip("/") + "/") for one in given)
+def _below(path: str, paths: tuple[str, ...]) -> bool:
+    return any(folder in (path, ".", "") or path.startswith(folder.rstrip("/") + "/") for folder in paths)

@@ -63,8 +63,8 @@ class ChatModels:
     def name(self) -> str | None:
         name = self._settings.name if self.configured else None
         if self.reads_sessions and self._settings.sessions != "endpoint":
-            own = self._settings.command if self._settings.sessions == "command" else "the client's own"
-            return f"{name}, {own}" if name else own
+            reader = self._settings.command if self._settings.sessions == "command" else "the client's own"
+            return f"{name}, {reader}" if name else reader
         return name
 
     def model(self, kind: str) -> Chat:
@@ -98,7 +98,7 @@ class ChatModels:
         """Accept no more questions; those in progress fail, except a client's."""
         with self._lock:
             self._closed = True
-            made = (self._chat, self._command)
-        for chat in made:
+            chats = (self._chat, self._command)
+        for chat in chats:
             if chat is not None:
                 chat.close()

@@ -59,13 +59,13 @@ class WordPiece:
 
     def pieces(self, word: str) -> tuple[int, ...]:
         """Return the piece numbers of one word from `words`; empty if it is unknown."""
-        found = self._known.get(word)
-        if found is None:
-            found = self._split(word)
+        pieces = self._known.get(word)
+        if pieces is None:
+            pieces = self._split(word)
             if len(self._known) >= _CACHED:
                 self._known.clear()
-            self._known[word] = found
-        return found
+            self._known[word] = pieces
+        return pieces
 
     def encode(self, text: str, unknown: int, most: int) -> list[int]:
         """Return the piece numbers of a text, at most `most`, with `unknown` for each unknown word."""
@@ -97,8 +97,8 @@ class _Characters(dict[int, str | None]):
     """A table for `str.translate` over decomposed text, filled as characters come up."""
 
     def __missing__(self, code: int) -> str | None:
-        self[code] = found = _character(chr(code))
-        return found
+        self[code] = character = _character(chr(code))
+        return character
 
 
 def _character(char: str) -> str | None:

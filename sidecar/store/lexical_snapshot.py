@@ -48,11 +48,11 @@ class Contents(msgspec.Struct, frozen=True):
 
     def only(self, ids: Container[str] | None) -> Contents:
         """Return the documents in `ids` (None: all that were not removed), renumbered from 0 in their order."""
-        kept = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
-        if len(kept) == len(self.ids):
+        numbers = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
+        if len(numbers) == len(self.ids):
             return self
         renumbered = [-1] * len(self.ids)
-        for new, number in enumerate(kept):
+        for new, number in enumerate(numbers):
             renumbered[number] = new
         postings: dict[str, KeptPosting] = {}
         for term, posting in self.postings.items():
@@ -64,9 +64,9 @@ class Contents(msgspec.Struct, frozen=True):
             if documents:
                 postings[term] = KeptPosting(array(UINT, documents), frequencies)
         return Contents(
-            ids=[self.ids[number] for number in kept],
-            prints=[self.prints[number] for number in kept],
-            lengths=array(UINT, [self.lengths[number] for number in kept]),
+            ids=[self.ids[number] for number in numbers],
+            prints=[self.prints[number] for number in numbers],
+            lengths=array(UINT, [self.lengths[number] for number in numbers]),
             postings=postings,
         )
 
@@ -121,15 +121,15 @@ class Snapshot:
 
     def word(self, number: int) -> str:
         """Return the term of this number."""
-        found = self._spelled.get(number)
-        if found is None:
-            found = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
-        return found
+        term = self._spelled.get(number)
+        if term is None:
+            term = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
+        return term
 
     def number(self, term: str) -> int | None:
         """Return the number of a term; None if no document holds it."""
-        found = self._numbers.get(term, -1)
-        if found == -1:
+        number = self._numbers.get(term, -1)
+        if number == -1:
             if len(self._numbers) >= _KEPT_NUMBERS:
                 self._numbers.clear()
             wanted = term.encode("utf-8", "surrogatepass")
@@ -137,8 +137,8 @@ class Snapshot:
             among = range(max(0, end - _EVERY), min(end, len(self._ends)))
             at = among.start + bisect_left(among, wanted, key=self._encoded)
             known = at < len(self._ends) and self._encoded(at) == wanted
-            found = self._numbers[term] = at if known else None
-        return found
+            number = self._numbers[term] = at if known else None
+        return number
 
     def posting(self, number: int) -> KeptPosting:
         """Return a copy of the posting of a term."""
@@ -219,12 +219,12 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
     """Encode these contents and the parameters of their index."""
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
-    own: list[array[int]] = [array(UINT) for _ in contents.ids]
+    by_document: list[array[int]] = [array(UINT) for _ in contents.ids]
     for number, (_, posting) in enumerate(words):
         documents.extend(posting.documents)
         frequencies.extend(posting.frequencies)
         # There are some million appends, so the loop is left to C.
-        deque(map(array.append, map(own.__getitem__, posting.documents), repeat(number)), maxlen=0)
+        deque(map(array.append, map(by_document.__getitem__, posting.documents), repeat(number)), maxlen=0)
     head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
     return pack(
         {
@@ -236,7 +236,7 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
             "counts": to_bytes(array(UINT, [len(posting.documents) for _, posting in words])),
             "documents": to_bytes(documents),
             "frequencies": to_bytes(frequencies),
-            "own": b"".join(map(to_bytes, own)),
-            "own ends": to_bytes(array(UINT, accumulate(map(len, own)))),
+            "own": b"".join(map(to_bytes, by_document)),
+            "own ends": to_bytes(array(UINT, accumulate(map(len, by_document)))),
         }
     )

@@ -26,8 +26,8 @@ def of_each(rows: Rows, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
 def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     """Return all links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)
-    found = {(one.source, one.target, one.kind): one for one in LINKS.all(rows) if one.kind in wanted}
-    return sorted(found.values(), key=_age)
+    links = {(link.source, link.target, link.kind): link for link in LINKS.all(rows) if link.kind in wanted}
+    return sorted(links.values(), key=_age)
 
 
 def put(rows: Rows, link: LinkRecord) -> None:

@@ -111,10 +111,10 @@ class MemoryStore(Activity):
     def each(self) -> Iterator[MemoryRecord]:
         """Yield `all` one at a time: together they are several times as large as what is known of them."""
         with self._memories.reading() as rows:
-            found = rows.prefixed(keys.MEMORY)
-        found.sort(reverse=True)
-        while found:
-            yield from (record for _, record in tables.MEMORIES.readable([found.pop()], rows.damaged))
+            entries = rows.prefixed(keys.MEMORY)
+        entries.sort(reverse=True)
+        while entries:
+            yield from (record for _, record in tables.MEMORIES.readable([entries.pop()], rows.damaged))
 
     def count(self) -> dict[str, int]:
         """Count memories that are not archived, by scope."""
@@ -216,9 +216,9 @@ class MemoryStore(Activity):
 
         Excludes only other maintenance. The kernel releases the lock when the process dies.
         """
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             try:
-                held.enter_context(self._maintaining.held(timeout=0.0))
+                stack.enter_context(self._maintaining.held(timeout=0.0))
             except StoreUnavailable as error:
                 if error.data.reason != "busy":
                     raise

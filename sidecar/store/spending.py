@@ -43,7 +43,7 @@ class Spending(DatabaseStore):
             if before + tokens > most:
                 return False
             rows.set(key, before + tokens)
-            old = [one for one in rows.keys(keys.SPENT) if one < _key(now - KEPT_DAYS * _DAY)]
+            old = [day for day in rows.keys(keys.SPENT) if day < _key(now - KEPT_DAYS * _DAY)]
             rows.delete_many(old)
         return True
 

@@ -116,7 +116,7 @@ def _planned(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     state = home.maintenance()
     fresh = _fresh_proposals(home, order, list(ledger.records.values()), now)
     after = state if fresh is None else consolidation.updated_state(state, fresh, ledger.records, now)
-    _list_proposals(outcome, after.proposals, {each.id for each in state.proposals})
+    _list_proposals(outcome, after.proposals, {proposal.id for proposal in state.proposals})
     return outcome
 
 
@@ -126,7 +126,7 @@ def _done(home: MemoryStore, order: Order, now: int) -> RunOutcome:
     records = home.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
     outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
-    known = {each.id for each in home.maintenance().proposals}
+    known = {proposal.id for proposal in home.maintenance().proposals}
     fresh = _fresh_proposals(home, order, records, now)
 
     def noted(old: MaintenanceRecord) -> MaintenanceRecord:
@@ -159,4 +159,4 @@ def _fresh_proposals(
 
 def _list_proposals(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
     outcome.proposals = consolidation.still_valid(proposals, outcome.records)
-    outcome.proposed = sum(each.id not in known for each in outcome.proposals)
+    outcome.proposed = sum(proposal.id not in known for proposal in outcome.proposals)
