@@ -43,9 +43,11 @@ SAVE_PATIENCE = 30.0
 
 
 class MemoryBook:
-    """Records, finds and injects memories; thread-safe. Every method may raise StoreUnavailable. Scope `global` lives
-    in the `user` store, the others in `workspace`. `embedder` returns the current model, or None; `loaded` waits for
-    it; `vectors` keep its results, in the order of the stores. Memories are compared with `checkout_files`.
+    """Records, finds and injects memories; thread-safe.
+
+    Every method may raise StoreUnavailable. Scope `global` lives in the `user` store, the others in `workspace`.
+    `embedder` returns the current model, or None; `loaded` waits for it; `vectors` keep its results, in the order of
+    the stores. Memories are compared with `checkout_files`.
     """
 
     def __init__(
@@ -104,18 +106,12 @@ class MemoryBook:
         self.keep()
 
     def keep(self) -> None:
-        """Do `save` in the background, between requests: a large store is in use at once, and the end may not come."""
+        """Save in the background, between requests: a large store is in use at once, and the end may not come."""
         self._catalogue.save(SAVE_PATIENCE)
 
     def save(self) -> None:
         """Save what makes the next start quick, if enough has changed. Called at the end, which waits for nothing."""
         self._catalogue.save()
-
-    @property
-    def compared_by(self) -> str | None:
-        """Return the model that compares queries, besides words; None without one or while vectors are missing."""
-        with self._catalogue.current() as catalogue:
-            return catalogue.meaning.model
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. The result is
@@ -141,7 +137,7 @@ class MemoryBook:
                 return recorded
 
     def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
-        """Do `record` in three steps: prepare the memory, store it, and connect it once `shared` is committed."""
+        """Store one memory in three steps: prepare it, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
@@ -153,11 +149,11 @@ class MemoryBook:
         return self._recorded(stored, prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """Do `record` unasked; None if the memory was deleted, see `forgetting.is_refused`. Raises InvalidField."""
+        """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
-        known = forgetting.print_of(prepared)
+        known = forgetting.fingerprint_of(prepared)
         buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
@@ -282,7 +278,7 @@ class MemoryBook:
         return self.changed.promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
-        """Forget a memory; return True if `undo` can bring it back. Raises MemoryNotFound."""
+        """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
         scope = next(version.memory.scope for version in self.history(id) if version.memory is not None)
         undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
         self.changed([ChangedMemory(id, scope, "deleted")])
@@ -369,7 +365,7 @@ class MemoryBook:
 
     def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
         """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
-        known = forgetting.print_of(record)
+        known = forgetting.fingerprint_of(record)
         for other in self._catalogue.stores:
             if other is not home and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:

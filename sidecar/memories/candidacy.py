@@ -286,7 +286,7 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
 
 
 def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Keep an exported candidate unless the one here is newer; return True if anything changed."""
+    """Keep an exported candidate unless the one here is newer; return whether anything changed."""
     current = rows.get(record.id)
     if current is not None and current.updated_at >= record.updated_at:
         return False

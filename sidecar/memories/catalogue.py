@@ -286,7 +286,7 @@ class Catalogue:
         self._seen[position] = seq
 
     def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
-        """Add a memory, replacing what was known of it; return True if its text had to be analysed."""
+        """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, home)
         row = self.rows[record.id] = _row(stored, record, home)
@@ -311,7 +311,7 @@ class Catalogue:
         return self.index.add(record.id, indexed_text.indexed_fields(stored))
 
     def _remove(self, id: str) -> bool:
-        """Remove a memory; return True if it was in the index."""
+        """Remove a memory; return whether it was in the index."""
         self._forget(id)
         self.meaning.remove(id)
         return self.index.remove(id)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sidecar.memories.entities import Thing
-from sidecar.memories.meaning import PRINT
+from sidecar.memories.meaning import FINGERPRINT_BYTES
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
 from sidecar.store.columns import from_bytes, to_bytes
@@ -49,13 +49,13 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
     mine = {row.id: row for row in catalogue.rows.each() if row.home is home}
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
-    prints, model, vectors = catalogue.meaning.vectors(ids)
+    fingerprints, model, vectors = catalogue.meaning.vectors(ids)
     lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in group if id in numbers))) for name, group in (
         ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
     )}  # fmt: skip
     parts: dict[str, Part] = {
         "head": msgspec.msgpack.encode(_Head(_FORMAT, recipe, seq, stamp, model)),
-        "prints": b"".join(prints),
+        "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
         "about": pack_numbers(catalogue.about, numbers),
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
@@ -99,8 +99,8 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
         named, vectors, joined = parts["named"], parts["vectors"], bytes(parts["prints"])
     except (msgspec.MsgspecError, KeyError, IndexError) as error:
         raise ValueError(f"the snapshot of the catalogue cannot be read: {error}") from error
-    prints = [joined[at : at + PRINT] for at in range(0, len(joined), PRINT)]
-    if len(prints) != len(ids):
+    fingerprints = [joined[at : at + FINGERPRINT_BYTES] for at in range(0, len(joined), FINGERPRINT_BYTES)]
+    if len(fingerprints) != len(ids):
         raise ValueError("the parts of the snapshot are not of the same memories")
     catalogue.index.absorb(words)
     catalogue.rows.take(stored)
@@ -112,7 +112,7 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
     for newer, older in superseding:
         catalogue.superseding.add_record(newer, older)
     catalogue.entities.take(lambda: _things.decode(named))
-    catalogue.meaning.open(ids, prints, head.model, vectors)
+    catalogue.meaning.open(ids, fingerprints, head.model, vectors)
     return head.seq, head.model
 
 

@@ -214,7 +214,7 @@ def _value(sentence: _Sentence, other: _Sentence) -> float | None:
 
 
 def _is_name(word: str) -> bool:
-    """Tell whether a word names a product or has signs that no adjective has."""
+    """Return whether a word names a product or has signs that no adjective has."""
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 

@@ -69,7 +69,7 @@ def gist_of(text: str) -> Gist | None:
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
-    """Tell whether nothing is lost if only the longer one is shown."""
+    """Return whether nothing is lost if only the longer one is shown."""
     if not shorter.words <= longer.words or len(shorter.words) < _LEAST_SHARE * len(longer.words):
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
@@ -115,7 +115,7 @@ def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
 
 
 def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
-    """Tell whether a word found only in the longer text bears on one that both have."""
+    """Return whether a word found only in the longer text bears on one that both have."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):

@@ -100,7 +100,7 @@ class KnownMemories:
         record = prepared.record
         if record is None or prepared.taken is not None:
             return prepared
-        known = forgetting.print_of(record)
+        known = forgetting.fingerprint_of(record)
         elsewhere = [home for home in self._stores if home is not _home(record, self._stores)]
         if any(forgetting.matching(home.tombstones(), known) for home in elsewhere) or (
             self._hidden and put_away_before(self._catalogue, record, self._now)
@@ -110,7 +110,7 @@ class KnownMemories:
 
 
 def _says_all(memory: MemoryRecord, record: MemoryRecord) -> bool:
-    """Tell whether merging a memory would change nothing in the one that is kept."""
+    """Return whether merging a memory would change nothing in the one that is kept."""
     return (
         merging.contains(memory.content, record.content)
         and set(record.files) <= set(memory.files)
@@ -202,7 +202,7 @@ class _ImportRun:
         return Taken(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link whose ends were both taken; return True if it is new."""
+        """Make a link whose ends were both taken; return whether it is new."""
         source, target = self.taken[link.source].record, self.taken[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False

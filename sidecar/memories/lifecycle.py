@@ -140,7 +140,7 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
 
 
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Delete a memory and, with `purge`, its history; return True if `undo` can restore it. Raises MemoryNotFound."""
+    """Delete a memory and, with `purge`, its history; return whether `undo` can restore it. Raises MemoryNotFound."""
     with home.transaction() as transaction:
         record = transaction.get(id)
         if record is not None:

@@ -170,7 +170,7 @@ def _contradicting(
 
 
 def add_link(transaction: MemoryTransaction, link: LinkRecord) -> bool:
-    """Add a link between two memories unless it exists; return True if it is new."""
+    """Add a link between two memories unless it exists; return whether it is new."""
     if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
         return False
     transaction.link(link)

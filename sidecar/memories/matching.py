@@ -1,7 +1,7 @@
 """Match memories with a query and estimate how likely each bears on it, for search and injection alike. Words (BM25)
-and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be worse
-(DESIGN.md, "Retrieval"). A share of each score goes to neighbours in the session: two places and a falling share were
-best of windows 1 to 3 (tests/bench/README.md).
+and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be
+worse. A share of each score goes to neighbours in the session: two places and a falling share were best of windows 1 to
+3 (tests/bench/README.md).
 """
 
 from __future__ import annotations

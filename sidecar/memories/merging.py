@@ -18,7 +18,7 @@ class _MarkedWord(NamedTuple):
 
 
 def contains(text: str, part: str) -> bool:
-    """Tell whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
+    """Return whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
     "never use npm" does not contain "use npm".
     """
     words, wanted = _words(text), _words(part)

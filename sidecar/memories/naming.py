@@ -63,7 +63,7 @@ def distinct_name(content: str, salt: str) -> str:
 
 @lru_cache(maxsize=8)  # adding a memory calls it three times for the same memory
 def is_derived(name: str, content: str) -> bool:
-    """Tell whether a name only repeats the beginning of the content."""
+    """Return whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")
     beginning = content[: 4 * LONGEST]
     words = base.replace("`", " ").split(maxsplit=1)

@@ -24,8 +24,10 @@ PINNED, REST, LAST = 3, 4, 5
 
 
 class BlockCandidate(NamedTuple):
-    """Something that may be shown. `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
-    `ahead` and files may each take half of the budget while others want it.
+    """A memory or file that may be shown.
+
+    `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those `ahead` and files may each take
+    half of the budget while others want it.
     """
 
     kind: Literal["memory", "file"]

@@ -49,7 +49,7 @@ def questions(prompt: str | None, before: str) -> tuple[str, ...]:
 
 
 def leans(prompt: str) -> bool:
-    """Tell whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
+    """Return whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
     count = len(set(query_words(prompt)))
     return count < 2 or (count <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 

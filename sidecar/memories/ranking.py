@@ -1,5 +1,5 @@
 """How memories are weighted, as pure functions of clock and counts. With a query, match decides and standing weight
-only nudges within [0.9, 1]: multiplied freely, it halved recall (DESIGN.md, "Retrieval").
+only nudges within [0.9, 1]: multiplied freely, it halved recall.
 """
 
 from __future__ import annotations

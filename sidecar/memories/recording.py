@@ -57,13 +57,13 @@ def store(record: MemoryRecord, home: MemoryStore, now: int, shared: SharedCommi
 
 
 def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
-    """Do `store` for what nobody asked to record; return None, writing nothing, if `forgetting` refuses it."""
+    """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
     with home.transaction() as transaction:
         return put_learned(record, transaction, now)
 
 
 def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
-    """Do `store_learned` as part of a transaction."""
+    """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
     memory = holder(record, transaction) or _former(record, transaction)
     if forgetting.is_refused(transaction, record, memory):
         return None
@@ -74,7 +74,7 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
     """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
-        for id in forgetting.matching(buried, forgetting.print_of(record)):
+        for id in forgetting.matching(buried, forgetting.fingerprint_of(record)):
             transaction.lift(id)
 
 

@@ -21,7 +21,7 @@ RARE = 2.3
 
 
 def has_derived_name(record: MemoryRecord) -> bool:
-    """Tell whether the name was derived from the text; where that was not recorded, whether it would be again."""
+    """Return whether the name was derived from the text; where that was not recorded, whether it would be again."""
     return not record.name_given if record.name_given is not None else record.name == derive_name(record.content)
 
 

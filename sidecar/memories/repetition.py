@@ -1,4 +1,4 @@
-"""Tell whether a statement was said before, in whatever words, and when enough sessions said it. Copies and templates
+"""Whether a statement was said before, in whatever words, and when enough sessions said it. Copies and templates
 do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public repositories.
 """
 
@@ -75,7 +75,7 @@ def wish_of(text: str) -> WishWords:
 
 
 def same_wish(wish: WishWords, other: WishWords) -> bool:
-    """Tell whether both ask for the same."""
+    """Return whether both ask for the same."""
     if wish.names - other.names and other.names - wish.names:
         return False
     if wish.words == other.words:
@@ -87,7 +87,7 @@ def same_wish(wish: WishWords, other: WishWords) -> bool:
 
 
 def close_wish(wish: WishWords, other: WishWords) -> bool:
-    """Tell whether both ask for the same in much the same words, or one adds to what the other says."""
+    """Return whether both ask for the same in much the same words, or one adds to what the other says."""
     shared = len(wish.words & other.words)
     both, fewer = len(wish.words | other.words), min(len(wish.words), len(other.words))
     much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
@@ -143,12 +143,12 @@ def _remedy(content: str) -> str:
 
 
 def says_enough(candidate: CandidateRecord) -> bool:
-    """Tell whether a candidate says enough by itself; what was done always does."""
+    """Return whether a candidate says enough by itself; what was done always does."""
     return candidate.evidence[0].speaker == "tool" or len(wish_of(candidate.content).words) >= _TELLING
 
 
 def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> bool:
-    """Tell whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
+    """Return whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
     if proposal.evidence.speaker == "tool":
         return candidate.sessions >= proposal.sessions
     if candidate.name is not None and is_practice(candidate.name):
@@ -194,7 +194,7 @@ def sessions_before(candidate: CandidateRecord, at: int) -> int:
 
 
 def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Tell whether it is the same message, from a copied session or, unless `standing`, from the same template."""
+    """Return whether it is the same message, from a copied session or, unless `standing`, from the same template."""
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:

@@ -130,7 +130,7 @@ class _StoreRestoration(msgspec.Struct):
     def _new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
-            known = forgetting.print_of(memory)
+            known = forgetting.fingerprint_of(memory)
             buried = forgetting.matching(self.transaction.tombstones(), known)
             if buried and not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT, bundle.id
@@ -182,7 +182,7 @@ class _StoreRestoration(msgspec.Struct):
         return count
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone unless its memory exists here; return True if it is new."""
+        """Keep a tombstone unless its memory exists here; return whether it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(buried.id == tombstone.id for buried in self.transaction.tombstones()):

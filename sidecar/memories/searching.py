@@ -28,7 +28,7 @@ _NEVER = Use()
 
 
 def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
-    """Tell whether a memory of another name that was archived on purpose says the same."""
+    """Return whether a memory of another name that was archived on purpose says the same."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)

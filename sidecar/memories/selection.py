@@ -65,7 +65,7 @@ class Selection:
         return len(self.ids)
 
     def holds(self, now: int) -> bool:
-        """Tell whether the selection is still right at `now`."""
+        """Return whether the selection is still right at `now`."""
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
@@ -95,7 +95,7 @@ class Selection:
     def by_update(self) -> list[tuple[int, str]]:
         """Return all as (time of update, id), oldest first."""
         if self._by_update is None:
-            self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.standing(self.ids))
+            self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.weights(self.ids))
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
@@ -105,8 +105,8 @@ class Selection:
         if order is None:
             while len(self._orders) >= _KEPT_ORDERS:
                 del self._orders[next(iter(self._orders))]
-            standing = self._rows.standing(self.ids)
-            order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in standing)
+            weights = self._rows.weights(self.ids)
+            order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)
             self._orders[day] = order
         return order
 
@@ -140,7 +140,7 @@ class SessionOrders:
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Tell whether a memory may be returned, by the rules of visibility, then the filters."""
+    """Return whether a memory may be returned, by the rules of visibility, then the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

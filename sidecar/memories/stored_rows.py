@@ -204,7 +204,7 @@ class CatalogueRows(Mapping[str, Row]):
         for entry in self._held.values():
             yield self._row(entry) if type(entry) is int else entry  # type: ignore[misc]
 
-    def standing(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
+    def weights(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Yield the id, weight and time of update of these memories, without making their rows."""
         entries, weights, updated = self._held, array("d"), array("q")
         for _, stored in self._stored:

@@ -64,7 +64,7 @@ class ChangeLine:
         return change
 
     def follows(self, change: int) -> bool:
-        """Tell whether this change is still in force, however many came after it."""
+        """Return whether this change is still in force, however many came after it."""
         at = self.at
         while at is not None and at != change:
             at = self._before.get(at)

@@ -213,7 +213,7 @@ class CheckoutView:
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Return True if files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
+        """Return whether files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
         if self._files is None:
             return False
         rows = catalogue.rows

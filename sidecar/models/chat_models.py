@@ -43,7 +43,7 @@ class ChatModels:
 
     @property
     def reads_sessions(self) -> bool:
-        """Tell whether a model is to read what the user said."""
+        """Return whether a model is to read what the user said."""
         by = self._settings.sessions
         return (
             by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
@@ -51,12 +51,12 @@ class ChatModels:
 
     @property
     def has_client(self) -> bool:
-        """Tell whether sessions are read by the client connected here, and nothing else."""
+        """Return whether sessions are read by the client connected here, and nothing else."""
         return self._settings.sessions == "client" and self._client() is not None
 
     @property
     def lacks_client(self) -> bool:
-        """Tell whether questions about sessions need another process, one whose client offers its model."""
+        """Return whether questions about sessions need another process, one whose client offers its model."""
         return self._settings.sessions == "client" and self._client() is None
 
     @property

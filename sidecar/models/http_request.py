@@ -84,7 +84,7 @@ def _read(response: http.client.HTTPResponse, deadline_passed: threading.Event, 
 
 
 def is_local(host: str) -> bool:
-    """Tell whether a host is this machine, so that nothing sent to it leaves it."""
+    """Return whether a host is this machine, so that nothing sent to it leaves it."""
     import ipaddress
 
     try:

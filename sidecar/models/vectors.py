@@ -78,7 +78,7 @@ class VectorIndex:
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
-        """Remove one vector, by moving the last row into its place; return True if it existed."""
+        """Remove one vector, by moving the last row into its place; return whether it existed."""
         with self._lock:
             row = self._rows.pop(id, None)
             if row is None:

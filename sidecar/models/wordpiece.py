@@ -36,11 +36,6 @@ def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
-def is_special(piece: str) -> bool:
-    """Tell whether a piece is one of the model's marks rather than text: `[CLS]`, `[unused7]`."""
-    return len(piece) > 2 and piece.startswith("[") and piece.endswith("]")
-
-
 class WordPiece:
     """A tokenizer over one vocabulary. Thread-safe."""
 

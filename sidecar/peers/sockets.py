@@ -117,6 +117,6 @@ def remove_abandoned() -> None:
 
 
 def is_own(connection: socket.socket) -> bool:
-    """Return True if the process at the other end belongs to this user."""
+    """Return whether the process at the other end belongs to this user."""
     user = peer_user(connection)
     return user is not None and is_current_user(user)

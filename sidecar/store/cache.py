@@ -138,7 +138,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             self._give_back(mine)
 
     def in_transaction(self) -> bool:
-        """Tell whether this thread of this process holds the open transaction."""
+        """Return whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
     def _take_free(self) -> _Connection | None:

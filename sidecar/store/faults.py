@@ -80,7 +80,7 @@ BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 
 
 def is_damage(error: Exception) -> bool:
-    """Tell whether the file's content is broken, rather than the file inaccessible."""
+    """Return whether the file's content is broken, rather than the file inaccessible."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)

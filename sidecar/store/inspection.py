@@ -89,7 +89,7 @@ def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
 
 
 def pending_log(folder: Path) -> bool:
-    """Tell whether committed changes may lie outside the main file."""
+    """Return whether committed changes may lie outside the main file."""
     wal = folder / f"{DBNAME}-wal"
     return wal.exists() and wal.stat().st_size > 0
 

@@ -161,7 +161,7 @@ class KnowledgeStore(DatabaseStore):
     # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
-        """Queue a question unless it waits or was answered on the same basis; return True if it now waits."""
+        """Queue a question unless it waits or was answered on the same basis; return whether it now waits."""
         with self._database.writing() as rows:
             answer = GISTS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:

@@ -65,7 +65,7 @@ class LexicalIndex:
         self._lengths = array(UINT)
         self._snapshot: Snapshot | None = None  # of the first documents; read only as far as needed
         self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: see the snapshot
-        self._prints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
+        self._fingerprints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
         self._postings = Postings()
         self._total_length = 0
         # What frequent terms add to scores, until a document changes; None for what was asked for once.
@@ -91,7 +91,7 @@ class LexicalIndex:
         fingerprint = fingerprint_of(fields)
         with self._lock:
             known = self._numbers.get(id)
-            if known is not None and self._print(known) == fingerprint:
+            if known is not None and self._fingerprint(known) == fingerprint:
                 return False
         frequencies = weighed(fields)
         length = min(sum(frequencies.values()), MOST)
@@ -103,7 +103,7 @@ class LexicalIndex:
             self._numbers[id] = number
             self._lengths.append(length)
             self._terms.append(tuple(frequencies))
-            self._prints.append(fingerprint)
+            self._fingerprints.append(fingerprint)
             self._total_length += length
             for term, frequency in frequencies.items():
                 posting = self._postings.opened(term)
@@ -112,7 +112,7 @@ class LexicalIndex:
         return True
 
     def remove(self, id: str) -> bool:
-        """Remove a document; return True if there was one of that id."""
+        """Remove a document; return whether there was one of that id."""
         with self._lock:
             number = self._numbers.pop(id, None)
             if number is None:
@@ -127,7 +127,7 @@ class LexicalIndex:
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
-            self._prints[number] = b""
+            self._fingerprints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
                 self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
@@ -327,7 +327,7 @@ class LexicalIndex:
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
             self._lengths.extend(snapshot.lengths)
-            self._prints.extend(map(snapshot.print, range(len(ids))))
+            self._fingerprints.extend(map(snapshot.fingerprint, range(len(ids))))
             self._terms.extend(tuple(map(snapshot.word, snapshot.own(number))) for number in range(len(ids)))
             self._total_length += sum(snapshot.lengths)
             for term, posting in Postings(snapshot).items():
@@ -340,7 +340,7 @@ class LexicalIndex:
         """Return a copy of everything that later changes would touch."""
         return Contents(
             ids=list(self._ids),
-            prints=list(map(self._print, range(len(self._ids)))),
+            fingerprints=list(map(self._fingerprint, range(len(self._ids)))),
             lengths=self._lengths[:],
             postings={
                 term: KeptPosting(posting.documents[:], posting.frequencies[:])
@@ -356,7 +356,7 @@ class LexicalIndex:
         self._ids = list(snapshot.head.ids)
         self._numbers = dict(zip(snapshot.head.ids, range(size), strict=True))
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
-        self._terms, self._prints = [None] * size, [None] * size
+        self._terms, self._fingerprints = [None] * size, [None] * size
 
     def _own(self, number: int) -> tuple[str, ...]:
         """Return the distinct terms of a document."""
@@ -380,12 +380,12 @@ class LexicalIndex:
 
         return common
 
-    def _print(self, number: int) -> bytes:
-        print = self._prints[number]
-        if print is None:
+    def _fingerprint(self, number: int) -> bytes:
+        fingerprint = self._fingerprints[number]
+        if fingerprint is None:
             assert self._snapshot is not None
-            return self._snapshot.print(number)
-        return print
+            return self._snapshot.fingerprint(number)
+        return fingerprint
 
 
 @lru_cache(maxsize=10_000)

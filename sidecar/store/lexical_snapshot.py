@@ -19,7 +19,7 @@ from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
 UINT = "I"
-PRINT = 8  # bytes of a document's fingerprint
+FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 3
 _KEPT_NUMBERS = 10_000
 _EVERY = 64  # one of this many words is kept decoded, to begin a search near it
@@ -42,7 +42,7 @@ class Contents(msgspec.Struct, frozen=True):
     """
 
     ids: list[str | None]
-    prints: list[bytes]
+    fingerprints: list[bytes]
     lengths: array[int]
     postings: dict[str, KeptPosting]
 
@@ -65,7 +65,7 @@ class Contents(msgspec.Struct, frozen=True):
                 postings[term] = KeptPosting(array(UINT, documents), frequencies)
         return Contents(
             ids=[self.ids[number] for number in numbers],
-            prints=[self.prints[number] for number in numbers],
+            fingerprints=[self.fingerprints[number] for number in numbers],
             lengths=array(UINT, [self.lengths[number] for number in numbers]),
             postings=postings,
         )
@@ -90,7 +90,7 @@ class Snapshot:
         parts = unpack(blob, whole=whole)
         try:
             self.head = head = msgspec.msgpack.decode(parts["head"], type=Head)
-            self._prints = parts["prints"]
+            self._fingerprints = parts["prints"]
             self.lengths = from_bytes(UINT, parts["lengths"])
             self._words = parts["words"]
             self._ends = from_bytes(UINT, parts["words' ends"])
@@ -106,7 +106,7 @@ class Snapshot:
         size, terms, total = len(head.ids), len(self._ends), 4 * sum(self.counts)
         if (
             not len(set(head.ids)) == len(self.lengths) == len(self._own_ends) == size
-            or len(self._prints) != size * PRINT
+            or len(self._fingerprints) != size * FINGERPRINT_BYTES
             or terms != len(self.counts)
             or len(self._words) != (self._ends[-1] if terms else 0)
             or not len(self._documents) == len(self._frequencies) == 4 * len(self._own) == total
@@ -150,9 +150,9 @@ class Snapshot:
         """Return the numbers of the distinct terms of a document."""
         return self._own[self._own_ends[document - 1] if document else 0 : self._own_ends[document]]
 
-    def print(self, document: int) -> bytes:
+    def fingerprint(self, document: int) -> bytes:
         """Return the fingerprint of a document's fields."""
-        return bytes(self._prints[document * PRINT : (document + 1) * PRINT])
+        return bytes(self._fingerprints[document * FINGERPRINT_BYTES : (document + 1) * FINGERPRINT_BYTES])
 
     def _encoded(self, number: int) -> bytes:
         return self._words[self._ends[number - 1] if number else 0 : self._ends[number]].tobytes()
@@ -229,7 +229,7 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
     return pack(
         {
             "head": msgspec.msgpack.encode(head),
-            "prints": b"".join(contents.prints),
+            "prints": b"".join(contents.fingerprints),
             "lengths": to_bytes(contents.lengths),
             "words": b"".join(word for word, _ in words),
             "words' ends": to_bytes(array(UINT, accumulate(len(word) for word, _ in words))),

@@ -37,7 +37,7 @@ def put(rows: Rows, link: LinkRecord) -> None:
 
 
 def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
-    """Drop a link; return True if there was one. Inside a transaction."""
+    """Drop a link; return whether there was one. Inside a transaction."""
     return rows.delete_many(_keys(source, target, kind)) > 0
 
 

@@ -153,7 +153,7 @@ class MemoryTransaction:
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; return True if there was one."""
+        """Drop a link; return whether there was one."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)

@@ -48,7 +48,7 @@ def _identity(row: PageRow) -> object:
 
 
 def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) -> bool:
-    """Read what SQLite can reach; return True if that is everything."""
+    """Read what SQLite can reach; return whether that is everything."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):

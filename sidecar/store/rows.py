@@ -64,7 +64,7 @@ class Rows:
 
     @property
     def writable(self) -> bool:
-        """Tell whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
+        """Return whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
         return self._cache.in_transaction() and self._cache._con.in_transaction
 
     @contextlib.contextmanager
@@ -109,7 +109,7 @@ class Rows:
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
-        """Remove the row under `key`; return True if there was one."""
+        """Remove the row under `key`; return whether there was one."""
         return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:

@@ -55,7 +55,7 @@ class Soundness:
         self._backup = backup
 
     def known(self) -> bool:
-        """Tell whether the database is as it was when found whole; its backup is then known as well."""
+        """Return whether the database is as it was when found whole; its backup is then known as well."""
         note = self._read()
         if note is None or note.file != _state(self._database) or abs(time.time() - note.at) > EVERY_SECONDS:
             return False

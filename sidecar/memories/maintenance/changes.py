@@ -118,7 +118,7 @@ def hand_written(record: MemoryRecord) -> bool:
 
 
 def never_fades(record: MemoryRecord) -> bool:
-    """Tell whether a memory never fades: a directive, pinned, or written by a person."""
+    """Return whether a memory never fades: a directive, pinned, or written by a person."""
     return record.pinned or record.category == "directive" or hand_written(record)
 
 

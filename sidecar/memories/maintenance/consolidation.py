@@ -29,7 +29,7 @@ FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Tell whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
+    """Return whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)

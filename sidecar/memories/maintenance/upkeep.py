@@ -11,7 +11,7 @@ from sidecar.memories.announcing import ChangedMemories, ChangedMemory
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep
-from sidecar.memories.maintenance.running import Order, RunOutcome, is_due, run
+from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
 from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
@@ -69,20 +69,20 @@ class Upkeep:
     def due(self, now: int) -> bool:
         return any(is_due(home, now) for home in self._homes.values())
 
-    def maintain(self, order: Order, now: int) -> MaintenanceReport:
-        """Run `order` on both stores. Raises StoreUnavailable and what `order.step` raises."""
+    def maintain(self, options: RunOptions, now: int) -> MaintenanceReport:
+        """Run `options` on both stores. Raises StoreUnavailable and what `options.step` raises."""
         outcomes: dict[str, RunOutcome] = {}
         for name, home in self._homes.items():
             wanted = replace(
-                order,
+                options,
                 similar=self._similar,
-                sessions=order.sessions or self._homes["workspace"].sessions_since,
-                step=self._watched(order.step),
+                sessions=options.sessions or self._homes["workspace"].sessions_since,
+                step=self._watched(options.step),
             )
             outcomes[name] = run(home, wanted, now)
-        report = _report(outcomes, order.steps)
+        report = _report(outcomes, options.steps)
         touched = [memory for action in report.actions for memory in action.touched]
-        if touched and not order.dry_run:
+        if touched and not options.dry_run:
             self._changed(touched)
         return report
 
