@@ -328,17 +328,9 @@ def _print_reasons(block: InjectResult) -> None:
         )
         for item in block.items
     ]
-    for omission in block.omitted:
+    for entry in block.omitted:
         rows.append(
-            TableRow(
-                (
-                    omission.id if "/" in omission.id else short_id(omission.id),
-                    "left out",
-                    "",
-                    "",
-                    _LEFT_OUT[omission.reason],
-                )
-            )
+            TableRow((entry.id if "/" in entry.id else short_id(entry.id), "left out", "", "", _LEFT_OUT[entry.reason]))
         )
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

@@ -107,15 +107,13 @@ def _list(candidates: CandidatesResult, status: str) -> None:
     now = now_ms()
     rows = []
     for candidate in candidates.items:
-        kind, updated = f"{candidate.type}, {candidate.scope}", age(candidate.updated_at, now)
+        kind, when = f"{candidate.type}, {candidate.scope}", age(candidate.updated_at, now)
         below = ""
         if candidate.evidence:
             last = candidate.evidence[-1]
             where = f", session {last.session_id}" if last.session_id else ""
             below = f"{date(last.at)} {last.speaker}{where}: “{last.words}”"
-        rows.append(
-            TableRow((short_id(candidate.id), candidate.content, kind, str(candidate.sessions), updated), below)
-        )
+        rows.append(TableRow((short_id(candidate.id), candidate.content, kind, str(candidate.sessions), when), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
         hidden = candidates.waiting - len(candidates.items)

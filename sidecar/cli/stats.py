@@ -40,10 +40,8 @@ def stats_command(cli: Cli, weeks: int) -> None:
     if stats.most_shown:
         click.echo()
         rows = [
-            TableRow(
-                (short_id(memory.id), title(memory.name), str(memory.shown), str(memory.useful), str(memory.not_useful))
-            )
-            for memory in stats.most_shown
+            TableRow((short_id(row.id), title(row.name), str(row.shown), str(row.useful), str(row.not_useful)))
+            for row in stats.most_shown
         ]
         print_table(("id", "name", "shown", "useful", "not"), rows)
 

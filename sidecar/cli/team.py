@@ -186,8 +186,6 @@ def _print_view(view: TeamView) -> None:
     if rows:
         print_table(("scope", "shared", "not yet sent", "not yet received"), rows)
     if view.members:
-        print_table(
-            ("member", "may", "name"), [TableRow((member.role, member.may, member.name)) for member in view.members]
-        )
+        print_table(("member", "may", "name"), [TableRow((user.role, user.may, user.name)) for user in view.members])
     if view.problem is not None:
         print_note(" ".join(filter(None, (view.problem, view.hint))))

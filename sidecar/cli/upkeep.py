@@ -52,28 +52,16 @@ def maintain_command(cli: Cli, **options: Any) -> None:
             options[decided] = tuple(_proposal(session, ref) for ref in options[decided])
         result: maintenance.MaintainResult = session.call("memory/maintain", cli.wire(options))
     cli.end_with_json(result)
-    done = [(action, action.step) for action in result.actions] + [
-        (action, f"{action.step}: left") for action in result.left
-    ]
-    rows = [
-        TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason)) for action, step in done
-    ]
+    done = [(act, act.step) for act in result.actions] + [(act, f"{act.step}: left") for act in result.left]
+    rows = [TableRow((short_id(act.id), title(act.name), act.scope, step, act.reason)) for act, step in done]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
         print_note(f"And {result.more} more.")
     if result.proposals:
         rows = [
-            TableRow(
-                (
-                    proposal.id,
-                    title(proposal.keep_name),
-                    title(proposal.other_name),
-                    proposal.kind,
-                    f"{proposal.score:.2f}",
-                )
-            )
-            for proposal in result.proposals
+            TableRow((pair.id, title(pair.keep_name), title(pair.other_name), pair.kind, f"{pair.score:.2f}"))
+            for pair in result.proposals
         ]
         print_table(("proposal", "keep", "other", "what", "similar"), rows)
         print_note("To carry one out: memory-sidecar maintain --apply PROPOSAL")

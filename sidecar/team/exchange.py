@@ -151,31 +151,31 @@ class MemoryExchange:
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
-        workspace = find(connection, self._url, place.key)
-        if workspace is None:
+        shared = find(connection, self._url, place.key)
+        if shared is None:
             raise StoreUnavailable(
                 "This workspace is not shared, or this role is no member of it.",
                 reason="notJoined",
                 hint="memory-sidecar team join shares it; otherwise have its owner make the role a member.",
             )
-        epoch = " ".join((workspace.epoch, *sorted(self._believed)))
-        afresh = place.epoch != epoch or place.pulled > workspace.seq or self._is_rewound(connection, workspace, place)
+        epoch = " ".join((shared.epoch, *sorted(self._believed)))
+        afresh = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
         if afresh:
             place = replace(place, epoch=epoch, pulled=0)
         done = Exchanged()
         for _ in range(_ROUNDS):
-            place, pulled, merged = self._pull(connection, workspace, place, afresh=afresh, dry_run=dry_run)
-            pushed, overtaken, why = self._push(connection, workspace, place, afresh=afresh, dry_run=dry_run)
+            place, pulled, merged = self._pull(connection, shared, place, afresh=afresh, dry_run=dry_run)
+            pushed, overtaken, why = self._push(connection, shared, place, afresh=afresh, dry_run=dry_run)
             afresh = False
             done = Exchanged(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
             if not dry_run:
-                self._remember(connection, workspace)
+                self._remember(connection, shared)
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
-        return workspace, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
+        return shared, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
 
-    def _is_rewound(self, connection: Connection, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+    def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that was there, as after a restored backup.
 
         Its numbers alone do not tell: others' changes since then may have taken those of what was lost.
@@ -184,15 +184,15 @@ class MemoryExchange:
             return False
         id, version, at = place.mark
         with translated(self._url):
-            row = connection.execute(_MARK, (workspace.id, id, version)).fetchone()
-            return row != (at,) and connection.execute(_PURGED, (workspace.id, id)).fetchone() is None
+            row = connection.execute(_MARK, (shared.id, id, version)).fetchone()
+            return row != (at,) and connection.execute(_PURGED, (shared.id, id)).fetchone() is None
 
-    def _remember(self, connection: Connection, workspace: SharedWorkspace) -> None:
+    def _remember(self, connection: Connection, shared: SharedWorkspace) -> None:
         """Record the last version that was pulled or pushed, for `_is_rewound`."""
         if self._last is None:
             return
         with translated(self._url):
-            row = connection.execute(_MARK, (workspace.id, *self._last)).fetchone()
+            row = connection.execute(_MARK, (shared.id, *self._last)).fetchone()
         if row is not None:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
@@ -202,20 +202,14 @@ class MemoryExchange:
         self._last = None
 
     def _pull(
-        self,
-        connection: Connection,
-        workspace: SharedWorkspace,
-        place: SharedPlaceRecord,
-        *,
-        afresh: bool,
-        dry_run: bool,
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
         while True:
             with translated(self._url):
-                fetched = connection.execute(_ROWS, (workspace.id, place.pulled, PAGE)).fetchall()
-            rows = [_row(workspace.me, *values) for values in fetched]
+                fetched = connection.execute(_ROWS, (shared.id, place.pulled, PAGE)).fetchall()
+            rows = [_row(shared.me, *values) for values in fetched]
             seen.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
@@ -225,7 +219,7 @@ class MemoryExchange:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
                     noted = replace(after, epoch="") if afresh else after
-                    outcome = self._take(connection, workspace, rows, noted, afresh=afresh)
+                    outcome = self._take(connection, shared, rows, noted, afresh=afresh)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -244,19 +238,19 @@ class MemoryExchange:
     def _take(
         self,
         connection: Connection,
-        workspace: SharedWorkspace,
+        shared: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
         *,
         afresh: bool,
     ) -> taking_in.TakenIn:
-        taking = taking_in.TakingIn(self.store, self.scope, workspace.me, self._believed, self._clock(), afresh=afresh)
+        taking = taking_in.TakingIn(self.store, self.scope, shared.me, self._believed, self._clock(), afresh=afresh)
         while True:
             both = taking.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
             if both:
                 with translated(self._url):
-                    fetched = connection.execute(_EARLIER, (list(both), list(both.values()), workspace.id)).fetchall()
+                    fetched = connection.execute(_EARLIER, (list(both), list(both.values()), shared.id)).fetchall()
                 for id, version, text in fetched:
                     earlier[id][version] = shared_form.read(text)
             try:
@@ -265,13 +259,7 @@ class MemoryExchange:
                 continue
 
     def _push(
-        self,
-        connection: Connection,
-        workspace: SharedWorkspace,
-        place: SharedPlaceRecord,
-        *,
-        afresh: bool,
-        dry_run: bool,
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
     ) -> tuple[int, bool, str | None]:
         """Return how many changes were stored, whether others' were there first, and why some could not be sent."""
         seq, ids = self._examine(None if afresh else place)
@@ -280,13 +268,13 @@ class MemoryExchange:
             try:
                 if dry_run:
                     with translated(self._url):
-                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (workspace.id,))
+                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (shared.id,))
                     pushed += len(batch)
                     continue
                 with translated(self._url):
                     answers = connection.execute(
                         "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
-                        (workspace.id, msgspec.json.encode([_sent(push) for push in batch]).decode()),
+                        (shared.id, msgspec.json.encode([_sent(push) for push in batch]).decode()),
                     ).fetchall()
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
@@ -295,7 +283,7 @@ class MemoryExchange:
             outcomes = {outcome.id: outcome for outcome in itertools.starmap(_Outcome, answers)}
             pushed += sum(outcome.outcome == "stored" for outcome in outcomes.values())
             overtaken |= any(outcome.outcome in ("overtaken", "lost") for outcome in outcomes.values())
-            self._note(batch, outcomes, workspace.me)
+            self._note(batch, outcomes, shared.me)
         if not dry_run and not overtaken:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)

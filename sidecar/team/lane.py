@@ -167,10 +167,7 @@ class TeamLane:
         """Return the sessions at work on other machines, as last reported."""
         heard, others = self._others
         passed = round((time.monotonic() - heard) * 1_000)
-        return [
-            session._replace(seen_ms=session.seen_ms + passed, started_ms=session.started_ms + passed)
-            for session in others
-        ]
+        return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
         """Claim an item among all machines; return who holds it, None if this session does or nothing is shared.

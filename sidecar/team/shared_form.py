@@ -100,10 +100,7 @@ def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
         status, why = "active", None
     values = {field: getattr(record, field) for field in _SAME}
     references = tuple(
-        _Reference(
-            reference.kind, reference.text, reference.path, reference.hash, reference.symbol, reference.file_hash
-        )
-        for reference in record.references
+        _Reference(ref.kind, ref.text, ref.path, ref.hash, ref.symbol, ref.file_hash) for ref in record.references
     )
     form = SharedForm(**{**values, "status": status, "archived_for": why, "references": references})
     if known is not None and known.claims is not None and form.claims == _without(known.claims):
@@ -176,14 +173,9 @@ def taken_in(
         author=author,
         references=tuple(
             ReferenceRecord(
-                kind=reference.kind,
-                text=reference.text,
-                path=reference.path,
-                hash=reference.hash,
-                symbol=reference.symbol,
-                file_hash=reference.file_hash,
+                kind=ref.kind, text=ref.text, path=ref.path, hash=ref.hash, symbol=ref.symbol, file_hash=ref.file_hash
             )
-            for reference in form.references
+            for ref in form.references
         ),
         **{
             **values,

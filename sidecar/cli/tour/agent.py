@@ -84,10 +84,7 @@ class TourAgent:
         uri, deadline = self.scratch.as_uri(), time.monotonic() + _WATCH_SECONDS
         while time.monotonic() < deadline:
             status: StatusResult = self.ask("sidecar/status", {}, StatusResult)
-            if any(
-                workspace.uri == uri and workspace.watcher.state in ("own", "polling")
-                for workspace in status.workspaces
-            ):
+            if any(root.uri == uri and root.watcher.state in ("own", "polling") for root in status.workspaces):
                 return True
             time.sleep(0.05)
         return False

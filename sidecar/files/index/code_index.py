@@ -224,7 +224,7 @@ class CodeIndex:
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers, near)
                     unknown, keys = self._map.unknown(plan), self._map_files.held
-                    planned = {symbol.path: keys.get(symbol.path) for symbol in plan.wanted}
+                    planned = {spot.path: keys.get(spot.path) for spot in plan.wanted}
                 known = self._map_files.heads(unknown, pool)
 
                 unread: list[str] = []

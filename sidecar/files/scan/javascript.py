@@ -45,10 +45,10 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
     every = b"\nexport" not in code and b"exports" not in code
     modules = {name.decode("utf-8", "replace") for name in _REQUIRED.findall(code)}
-    definitions = [definition for definition in definitions if definition.name not in modules]
+    definitions = [symbol for symbol in definitions if symbol.name not in modules]
     return [
-        definition._replace(public=True) if definition.top and (every or definition.name in listed) else definition
-        for definition in definitions
+        symbol._replace(public=True) if symbol.top and (every or symbol.name in listed) else symbol
+        for symbol in definitions
     ]
 
 

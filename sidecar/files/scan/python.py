@@ -105,8 +105,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         if listed:
             names = {name.decode() for name in _IN_ALL.findall(listed)}
             definitions = [
-                definition._replace(public=definition.name in names) if definition.top else definition
-                for definition in definitions
+                symbol._replace(public=symbol.name in names) if symbol.top else symbol for symbol in definitions
             ]
     return definitions
 
