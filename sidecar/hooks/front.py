@@ -62,7 +62,7 @@ HookOutput = Mapping[str, Any] | str
 def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: threading.Event) -> bytes:
     """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
 
-    `noted` is set when the whole event is written down.
+    `written_down` is set when the whole event is in the session's journal.
     """
     if environ.get(QUIET):  # an agent that we are asking ourselves
         return b""
