@@ -55,8 +55,8 @@ class _Grounds(NamedTuple):
     by_name: Mapping[str, Sequence[tuple[str, str]]]
 
 
-class _Here(NamedTuple):
-    found: FileBytes
+class _Target(NamedTuple):
+    file: FileBytes
     content: Content
 
 
@@ -168,7 +168,7 @@ class FacetBook:
         return Observed(tuple(stored), tuple(refusals))
 
     def _first(
-        self, target: _Here, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
+        self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
         """Keep the first admissible statement; return it with the refused ones of its group."""
         known = self._known(target)
@@ -197,13 +197,13 @@ class FacetBook:
         `at` is the time it was learned, now by default. Raises `StoreUnavailable`.
         """
         target = self._standing(path)
-        if target is None or target.found.hash != hash:
+        if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
         judged = admit(sentence, target.content, self._known(target), self._around(target))
         return judged if isinstance(judged, Refused) else self._keep(target, judged, source, session_id, at)
 
     def _keep(
-        self, target: _Here, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
+        self, target: _Target, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
     ) -> FacetRecord | Refused:
         file, content = target
         names = symbols_under(admitted.text, admitted.identifiers, content)
@@ -234,13 +234,13 @@ class FacetBook:
         self._store.update_facets(file.hash, add)
         return refused[0] if refused else facet
 
-    def _standing(self, path: str) -> _Here | None:
+    def _standing(self, path: str) -> _Target | None:
         seen = self._files.read(path)
-        return None if seen is None else _Here(seen[0], _content(*seen))
+        return None if seen is None else _Target(seen[0], _content(*seen))
 
-    def _around(self, target: _Here) -> Around:
+    def _around(self, target: _Target) -> Around:
         """Return a resolver for paths in a sentence: a file beside or above this one, else one with that ending."""
-        folders = target.found.path.split("/")[:-1]
+        folders = target.file.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
             beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
@@ -253,8 +253,8 @@ class FacetBook:
 
         return partner
 
-    def _known(self, target: _Here) -> list[str]:
-        holding = self._holding(target.found, target.content.record, self._store.state())
+    def _known(self, target: _Target) -> list[str]:
+        holding = self._holding(target.file, target.content.record, self._store.state())
         return [facet.text for facet in holding.facets]
 
     # -- carried ---------------------------------------------------------------------------------------------
