@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine.batch import Answer, Asked, answer_together
+from sidecar.engine.batch import Asked, OnAnswered, answer_together
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -292,7 +292,7 @@ class Engine:
             with self._services.priority.answering():
                 return handler(params, call)
 
-    def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
+    def call_batch(self, method: str, asked: Sequence[Asked], answer: OnAnswered) -> None:
         """Answer consecutive requests of one method that shares commits.
 
         `answer` receives the place and outcome of each.

@@ -39,7 +39,7 @@ MOST_CONNECTIONS: Final = 32
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
-Answer: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
+CallMethod: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 
 class Listener:
@@ -48,7 +48,7 @@ class Listener:
     `greeting` returns the current description of the workspace, whose settings may change while it is open.
     """
 
-    def __init__(self, answer: Answer, greeting: Callable[[], Greeting]) -> None:
+    def __init__(self, answer: CallMethod, greeting: Callable[[], Greeting]) -> None:
         self._answer = answer
         self._greeting = greeting
         self._lock = threading.Lock()

@@ -188,7 +188,7 @@ class EditorQueries:
         target = self._find(uri)
         if target is None:
             return []
-        known = sorted(target[1].files.standing())
+        known = sorted(target[1].files.current())
         first = [path for path in known if path.startswith(beginning)]
         rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
         return [*first, *rest][:most]
