@@ -46,7 +46,7 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
-    from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
+    from sidecar.files.structure.guards import HIDDEN, guarded, hidden_values, keys_only, said, without, without_values
     from sidecar.files.structure.rows import rows
     from sidecar.text.tokens import estimate, estimate_file
 
@@ -55,8 +55,11 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     source = Source(without_secrets(text))
     found, words = _read(language, source)
     shown = guarded(path, language, source.whole())
-    doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and keys_only(path, language)) else None
-    head = guarded(path, language, found.head).replace(HIDDEN, "[hidden]") if found.head else found.head
+    only = keys_only(path, language)
+    doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
+    values = hidden_values(source.whole(), shown)
+    symbols = without_values(found.symbols, values, only)
+    head = guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]") or None
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     slight = _SLIGHT | {"block"} if language == "groovy" else _SLIGHT
@@ -71,7 +74,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         file_tokens=size,
         doc=doc if doc and _TELLS.search(doc) else None,
         imports=found.imports[:_IMPORTS_KEPT],
-        symbols=found.symbols,
+        symbols=symbols,
         inside=told,
         entry_points=found.entry_points,
         partial=found.partial and not rowed,

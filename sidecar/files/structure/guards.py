@@ -13,8 +13,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from sidecar.files.language import CODE
 from sidecar.files.structure.values import secret_key
+from sidecar.store.records import SymbolRecord
 
 HIDDEN: Final = "\ue0ff"
 """Stands for what is hidden until a row is shown: no letter, so that no other mask takes it for a value."""
@@ -22,8 +25,7 @@ HIDDEN: Final = "\ue0ff"
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "guards.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
 _FILE, _FOLDER, _NAME, _PHRASE, _SEPARATOR, _KEYED, _HARMLESS, _OPENS, _SECTION, _USERS = (
-    _PATTERNS[name]
-    for name in "file folder name phrase separator keyed harmless opens section users".split()
+    _PATTERNS[name] for name in "file folder name phrase separator keyed harmless opens section users".split()
 )
 _NAMED, _PAIR, _GIVEN, _ITEM, _SAID, _LAST, _SECRET_KIND, _COMMENT, _CELL = (
     _PATTERNS[name] for name in "named pair given item said last kind comment cell".split()
@@ -33,10 +35,17 @@ _SEED: Final = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?
 _EVERYDAY: Final = frozenset("the and for with are was from not has have its when which where then than into".split())
 _LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
 _TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]*\"|'[^']*')")
-_BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})]+")
+_BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
+_MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")
 _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
 _SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
 _LOOKED_AT: Final = 4_000  # lines
+_LEAST: Final = 5  # characters of a value that is looked for in symbols
+_PAIRED: Final = re.compile(r"\",\s*(?=\")")
+_PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
+_MOST: Final = 60  # values that are looked for in a sample
+_SPACES: Final = re.compile(r"\s+")
+_SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
 
 
 def keys_only(path: str, language: str) -> bool:
@@ -53,6 +62,58 @@ def guarded(path: str, language: str, text: str) -> str:
     rest = lines[_LOOKED_AT:]
     found = _Guard(keys_only(path, language), language in CODE - _SHAPED).read(lines[:_LOOKED_AT])
     return "\n".join([*found, *rest])
+
+
+def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
+    """Return what is hidden in `told`, the guarded text, with the number of its line."""
+    found = []
+    for number, (line, shown) in enumerate(zip(text.split("\n"), told.split("\n"), strict=False), 1):
+        if HIDDEN not in shown or line == shown:
+            continue
+        at = 0
+        parts = shown.split(HIDDEN)
+        for before, after in pairwise(parts):
+            start = line.find(before, at) + len(before)
+            end = line.find(after, start) if after else len(line)
+            at = max(start, end)
+            value = line[start:at].strip(" \t\"'`,;[](){}")
+            if len(value) >= _LEAST:
+                found.append((number, value))
+    return found
+
+
+def without(text: str | None, values: Sequence[tuple[int, str]]) -> str | None:
+    """Return a text made from the file without the values that are hidden in it."""
+    for _, value in values[:_MOST] if text else ():
+        text = text.replace(value, "[hidden]") if text else text
+    return text
+
+
+def without_values(
+    symbols: Sequence[SymbolRecord], values: Sequence[tuple[int, str]], keys_only: bool
+) -> tuple[SymbolRecord, ...]:
+    """Return symbols without the values that are hidden on their lines; names stay."""
+    return tuple(_without(one, values, keys_only) for one in symbols)
+
+
+def _without(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bool) -> SymbolRecord:
+    inside = [each for each in values if one.start <= each[0] <= max(one.start, one.end)]
+    signature, doc, name = one.signature, one.doc, one.name
+    loose = " " in name or signature == name
+    if doc and _PERHAPS.search(doc):
+        doc = _SAID.sub(_hide_value, _LAST.sub(_hide_value, doc)).replace(HIDDEN, "[hidden]")
+    for _, value in inside:
+        signature = signature.replace(value, "[hidden]")
+        doc = doc.replace(value, "[hidden]") if doc else doc
+        name = name.replace(value, "[hidden]") if loose and not keys_only else name
+        for part in _SPACES.split(value) if " " in value else ():
+            if len(part) >= _LEAST and not part.isalpha():
+                signature = signature.replace(part, "[hidden]")
+    if keys_only and signature != name and (at := signature.find(": ")) > 0:
+        signature = signature[:at]
+    return replace(
+        one, name=name, signature=signature, doc=doc, children=without_values(one.children, inside, keys_only)
+    )
 
 
 def said(text: str) -> str:
@@ -154,14 +215,20 @@ class _Guard:
             if rest.lstrip("\"'] =:>").startswith(("%w", "%i")):
                 return line[: name.end()] + f" = {HIDDEN}"
             at = joint.end() if joint is not None else name.end()
-            return _commands(line[:at] + _LITERAL.sub(HIDDEN, line[at:]))
+            if joint is not None and (line.count('"', 0, at) + line.count('\\"', 0, at)) % 2 and rest[:1] not in "\"'":
+                bare = _BARE_VALUE.match(line, at)  # in a literal
+                line = line[:at] + HIDDEN + line[bare.end() :].lstrip('"') if bare is not None else line
+                return _commands(line)
+            return _commands(line[:at] + _LITERAL.sub(_unless_name, line[at:]))
         return _commands(line)
 
     def _named(self, line: str, indent: int, secret_kind: bool) -> str:
         """Hide the values of names in a line, and remember what they open."""
         pair = _PAIR.search(line)
-        if pair is not None and any(True for _ in _names(pair["name"])):
+        if pair is not None and _PATTERNS["valued"].search(line) and any(True for _ in _names(pair["name"])):
             return _TEXT.sub(lambda match: match[0] if match.start() == pair.start("name") - 1 else HIDDEN, line)
+        if (tag := _PATTERNS["tagged"].search(line)) is not None and any(True for _ in _names(tag[1] or tag[2])):
+            return _TEXT.sub(lambda match: match[0] if match.start() in {tag.start(1), tag.start(2)} else HIDDEN, line)
         parts: list[str] = []
         at = 0
         first = len(line) - len(line.lstrip("\t -\"'<*"))
@@ -180,9 +247,12 @@ class _Guard:
         if line[max(0, name.start() - 1) : name.start()] == "<" and (tag := _NAMED.match(line, end)):
             if tag["text"] is None:
                 self.block = indent
+                self.quotes = f"</{name[0]}" if line.strip() == f"<{name[0]}>" else ""
                 return end, end, False
             return tag.start("text"), tag.end("text"), bool(tag["text"].strip())
-        joint = _SEPARATOR.match(line, end)
+        joint = _SEPARATOR.match(line, end) or (
+            _PAIRED.match(line, end) if line[: name.start()].endswith(('["', '("')) else None
+        )
         rest = line[joint.end() if joint is not None else end :]
         if line.startswith("</", end):
             self.next = indent
@@ -211,12 +281,15 @@ class _Guard:
             return start, close + 1 if close > start and leads else stop, True
         if rest.endswith("\\"):
             self.next = 0
-        bare = _BARE_VALUE.match(line, start)
+        bare = _SCHEME.match(line, start) or _BARE_VALUE.match(line, start)
         return start, stop if leads or bare is None else bare.end(), True
 
     def _spaced(self, line: str, name: re.Match[str], indent: int) -> tuple[int, int, bool]:
         """Return where a value stands that only white space separates from its name."""
         end = name.end()
+        if _OPENS.fullmatch(line[end:].strip()):
+            self.block = indent
+            return end, end, False
         rest = line[end:].strip("\"'*_.:?)]} \t")
         if not rest:
             title = line[: name.start()].strip("\"'*_-?#=[({ \t")
@@ -227,7 +300,21 @@ class _Guard:
             return said.start("value"), said.end("value"), True
         if last := _LAST.search(line, name.start()):
             return last.start("value"), last.end("value"), True
+        if line.rstrip().endswith("{"):
+            self.block = indent
+        if _PATTERNS["spaced"].fullmatch(name[0].lower()) and len(rest.split()) < 5:
+            return end + 1, len(line), True
         return end, end, False
+
+
+def _unless_name(match: re.Match[str]) -> str:
+    """Hide a literal unless it is the name of a secret, as in a lookup."""
+    inner = match[0][1:-1]
+    return (
+        match[0]
+        if _NAME.fullmatch(inner) and inner.isascii() and secret_key(inner) and not _MIXED.search(inner)
+        else HIDDEN
+    )
 
 
 def _names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
