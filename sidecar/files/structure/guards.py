@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -30,7 +31,12 @@ _FILE, _FOLDER, _NAME, _PHRASE, _SEPARATOR, _KEYED, _HARMLESS, _OPENS, _SECTION,
 _NAMED, _PAIR, _GIVEN, _ITEM, _SAID, _LAST, _SECRET_KIND, _COMMENT, _CELL = (
     _PATTERNS[name] for name in "named pair given item said last kind comment cell".split()
 )
-_COMMANDS: Final = tuple(re.compile(pattern) for pattern in _TABLE["commands"].values())
+_COMMANDS: Final = tuple(
+    (_TABLE["needed"][name].split("|"), re.compile(pattern)) for name, pattern in _TABLE["commands"].items()
+)
+_STEMS: Final = tuple(_TABLE["stems"].split())
+_ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
+_LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
 _SEED: Final = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
 _EVERYDAY: Final = frozenset("the and for with are was from not has have its when which where then than into".split())
 _LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
@@ -148,7 +154,9 @@ class _Guard:
                 self.column = -1
                 yield line
                 continue
-            yield self._line(line, bare, number, any(number in kind for kind in kinds))
+            head, tail = line[:_LINE_CHARS], line[_LINE_CHARS:]
+            told = self._line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
+            yield told if tail and told.endswith(HIDDEN) else told + tail
 
     def _line(self, line: str, bare: str, number: int, secret_kind: bool) -> str:
         indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
@@ -156,7 +164,7 @@ class _Guard:
             closed = self.quotes in line
             self.quotes = "" if closed else self.quotes
             return HIDDEN
-        if not self.code and (heading := _SECTION.fullmatch(bare)):
+        if not self.code and bare[0] == "[" and (heading := _SECTION.fullmatch(bare)):
             names = _names(heading[1])
             self.section = any(True for _ in names) or _USERS.search(heading[1]) is not None
             self.block = self.next = -1
@@ -180,7 +188,7 @@ class _Guard:
         if self.column >= 0:
             return line
         if _COMMENT.match(bare):
-            return _commands(_SAID.sub(_hide_value, _LAST.sub(_hide_value, line)))
+            return _commands(_SAID.sub(_hide_value, _LAST.sub(_hide_value, line)) if perhaps(line) else line)
         return _seedless(_commands(self._named(line, indent, secret_kind)))
 
     def _after_name(self, line: str, bare: str, indent: int) -> str | None:
@@ -224,9 +232,11 @@ class _Guard:
 
     def _named(self, line: str, indent: int, secret_kind: bool) -> str:
         """Hide the values of names in a line, and remember what they open."""
-        pair = _PAIR.search(line)
+        pair = _PAIR.search(line) if perhaps(line) else None
         if pair is not None and _PATTERNS["valued"].search(line) and any(True for _ in _names(pair["name"])):
             return _TEXT.sub(lambda match: match[0] if match.start() == pair.start("name") - 1 else HIDDEN, line)
+        if not secret_kind and not perhaps(line):
+            return line
         if (tag := _PATTERNS["tagged"].search(line)) is not None and any(True for _ in _names(tag[1] or tag[2])):
             return _TEXT.sub(lambda match: match[0] if match.start() in {tag.start(1), tag.start(2)} else HIDDEN, line)
         parts: list[str] = []
@@ -317,16 +327,27 @@ def _unless_name(match: re.Match[str]) -> str:
     )
 
 
+def perhaps(text: str) -> bool:
+    """Tell quickly whether a text may contain the name of a secret."""
+    low = text.lower()
+    return any(stem in low for stem in (_ASCII_STEMS if low.isascii() else _STEMS))
+
+
 def _names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
     """Yield the words that name a secret, in order."""
+    if not secret_kind and not perhaps(text[:600]):
+        return
     for word in _NAME.finditer(text[:600]):
         low = word[0].lower()
-        if (low not in {"key", "keys", "pass", "pat"} and secret_key(word[0])) or _PHRASE.fullmatch(low):
+        given = low == "pass" and _SEPARATOR.match(text, word.end())
+        if _is_name(word[0]) or given or (secret_kind and low in {"data", "stringdata", "binarydata"}):
             yield word
-        elif low == "pass" and _SEPARATOR.match(text, word.end()):
-            yield word
-        elif secret_kind and low in {"data", "stringdata", "binarydata"}:
-            yield word
+
+
+@lru_cache(4_096)
+def _is_name(word: str) -> bool:
+    low = word.lower()
+    return (low not in {"key", "keys", "pass", "pat"} and secret_key(word)) or _PHRASE.fullmatch(low) is not None
 
 
 def _only_key(line: str) -> str:
@@ -347,7 +368,7 @@ def _only_key(line: str) -> str:
 
 def _secret_documents(lines: Sequence[str]) -> list[range]:
     """Return the documents of Kubernetes that are secrets."""
-    if not any(_SECRET_KIND.search(line) for line in lines):
+    if not any("Secret" in line and _SECRET_KIND.search(line) for line in lines):
         return []
     bounds = [0, *(at for at, line in enumerate(lines) if line.startswith("---")), len(lines)]
     parts = [range(start, end) for start, end in pairwise(bounds)]
@@ -376,11 +397,15 @@ def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
 
 def _commands(line: str) -> str:
     """Hide passwords that commands and calls are given, and hashes and keys in their own notations."""
-    for pattern in _COMMANDS:
-        line = pattern.sub(_hide_value, line)
+    low = line.lower()
+    for needed, pattern in _COMMANDS:
+        if any(part in low for part in needed):
+            line = pattern.sub(_hide_value, line)
     return line
 
 
 def _seedless(text: str) -> str:
     """Hide words of a wallet's seed: a dozen or more short words without any that holds a sentence together."""
+    if text.count(" ") < 11:
+        return text
     return _SEED.sub(lambda match: match[0] if _EVERYDAY & set(match[0].split()) else HIDDEN, text)

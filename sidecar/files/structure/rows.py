@@ -19,7 +19,7 @@ from typing import Final
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.structure.guards import HIDDEN, said
+from sidecar.files.structure.guards import HIDDEN, perhaps, said
 from sidecar.files.structure.values import masked, secret_key
 from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
@@ -366,7 +366,7 @@ def _above(row: TextRow) -> Iterator[TextRow]:
 
 
 def _name_of_secret(text: str) -> re.Match[str] | None:
-    if _prose(text):
+    if not perhaps(text) or _prose(text):
         return None
     words = _WORD.finditer(text[:300])
     return next((word for word in words if word[0].lower() not in {"key", "keys"} and secret_key(word[0])), None)
