@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sidecar.files.language import CODE
-from sidecar.files.structure.values import secret_key
+from sidecar.files.structure.values import secret_key, secret_literal
 from sidecar.store.records import SymbolRecord
 
 HIDDEN: Final = "\ue0ff"
@@ -161,8 +161,7 @@ class _Guard:
     def _line(self, line: str, bare: str, number: int, secret_kind: bool) -> str:
         indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
         if self.quotes:
-            closed = self.quotes in line
-            self.quotes = "" if closed else self.quotes
+            self.quotes = "" if self.quotes in line else self.quotes
             return HIDDEN
         if not self.code and bare[0] == "[" and (heading := _SECTION.fullmatch(bare)):
             names = _names(heading[1])
@@ -182,7 +181,7 @@ class _Guard:
         told = self._after_name(line, bare, indent)
         if told is not None:
             return told
-        if self.column >= 0 and (cells := _cells(line, self.sign)) is not None:
+        if self.column >= 0 and len(cells := line.split(self.sign)) > 1:
             return cells[0] + f" {HIDDEN}"
         self.column, self.sign = _column(bare, self.sign if number else None)
         if self.column >= 0:
@@ -196,7 +195,6 @@ class _Guard:
         if self.next < 0:
             return None
         before, self.next = self.next, -1
-        keyed = _KEYED.match(line)
         if self.titled and _ITEM.match(bare):
             self.next = before
             return _only_key(line)
@@ -206,7 +204,9 @@ class _Guard:
             return _TEXT.sub(HIDDEN, line)
         if indent < before or bare[0] in "[]{}()" or _COMMENT.match(bare):
             return None
-        if bare.startswith(": ") or (keyed is None and (not item or " " not in bare or _seedless(bare) != bare)):
+        if bare.startswith(": ") or (
+            _KEYED.match(line) is None and (not item or " " not in bare or _seedless(bare) != bare)
+        ):
             self.titled = item
             self.next = before if item else -1
             return f"{line[: len(line) - len(line.lstrip())]}{': ' if bare[0] == ':' else ''}{HIDDEN}"
@@ -227,7 +227,7 @@ class _Guard:
                 bare = _BARE_VALUE.match(line, at)  # in a literal
                 line = line[:at] + HIDDEN + line[bare.end() :].lstrip('"') if bare is not None else line
                 return _commands(line)
-            return _commands(line[:at] + _LITERAL.sub(_unless_name, line[at:]))
+            return _commands(line[:at] + _LITERAL.sub(partial(_unless_name, name=name[0]), line[at:]))
         return _commands(line)
 
     def _named(self, line: str, indent: int, secret_kind: bool) -> str:
@@ -317,14 +317,11 @@ class _Guard:
         return end, end, False
 
 
-def _unless_name(match: re.Match[str]) -> str:
-    """Hide a literal unless it is the name of a secret, as in a lookup."""
+def _unless_name(match: re.Match[str], name: str) -> str:
+    """Hide a literal unless it is a name or a place, or the name of a secret, as in a lookup."""
     inner = match[0][1:-1]
-    return (
-        match[0]
-        if _NAME.fullmatch(inner) and inner.isascii() and secret_key(inner) and not _MIXED.search(inner)
-        else HIDDEN
-    )
+    named = _NAME.fullmatch(inner) and inner.isascii() and secret_key(inner) and not _MIXED.search(inner)
+    return match[0] if named or not secret_literal(name, inner) else HIDDEN
 
 
 def perhaps(text: str) -> bool:
@@ -373,11 +370,6 @@ def _secret_documents(lines: Sequence[str]) -> list[range]:
     bounds = [0, *(at for at, line in enumerate(lines) if line.startswith("---")), len(lines)]
     parts = [range(start, end) for start, end in pairwise(bounds)]
     return [part for part in parts if any(_SECRET_KIND.search(lines[at]) for at in part)]
-
-
-def _cells(line: str, sign: str | None) -> list[str] | None:
-    cells = line.split(sign)
-    return cells if len(cells) > 1 else None
 
 
 def _column(bare: str, sign: str | None) -> tuple[int, str | None]:

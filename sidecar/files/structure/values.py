@@ -141,6 +141,11 @@ def without_secret(signature: str) -> str:
     return signature
 
 
+def secret_literal(name: str, literal: str) -> bool:
+    """Tell whether a literal beside a secret's name may be the secret rather than a name or a place."""
+    return secret_value(literal) or _perhaps(_snake(name), literal)
+
+
 def _perhaps(name: str, literal: str) -> bool:
     """Tell whether the literal in a constant with a secret's name may be the secret rather than a name or a place."""
     if len(literal) <= 3 or _CONSTANT.fullmatch(literal) or _PLACE.fullmatch(literal):
