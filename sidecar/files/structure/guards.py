@@ -20,8 +20,7 @@ from sidecar.files.language import CODE
 from sidecar.files.structure.values import secret_key, secret_literal
 from sidecar.store.records import SymbolRecord
 
-HIDDEN: Final = "\ue0ff"
-"""Stands for what is hidden until a row is shown: no letter, so that no other mask takes it for a value."""
+HIDDEN: Final = "\ue0ff"  # what is hidden, until a row is shown: no letter, so no other mask takes it for a value
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "guards.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
@@ -289,8 +288,7 @@ class _Guard:
             if close < start:
                 self.block = indent
             return start, close + 1 if close > start and leads else stop, True
-        if rest.endswith("\\"):
-            self.next = 0
+        self.next = 0 if rest.endswith("\\") else self.next
         bare = _SCHEME.match(line, start) or _BARE_VALUE.match(line, start)
         return start, stop if leads or bare is None else bare.end(), True
 
@@ -379,10 +377,9 @@ def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
         return -1, sign
     for sign in ("|", ";", "\t", ",", None):
         cells = [cell.strip() for cell in head.split(sign)]
-        if not 2 <= len(cells) <= 9 or not all(map(_CELL.fullmatch, cells)):
-            continue
+        plain = 2 <= len(cells) <= 9 and all(map(_CELL.fullmatch, cells))
         secret = [at for at, cell in enumerate(cells) if any(True for _ in _names(cell))]
-        if secret and any(_PATTERNS["column"].fullmatch(cell) for cell in cells):
+        if plain and secret and any(_PATTERNS["column"].fullmatch(cell) for cell in cells):
             return secret[0], sign
     return -1, sign
 
