@@ -46,6 +46,7 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
+    from sidecar.files.structure.guards import HIDDEN, guarded, hidden_values, keys_only, said, without, without_values
     from sidecar.files.structure.rows import rows
     from sidecar.text.tokens import estimate, estimate_file
 
@@ -53,26 +54,32 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source)
+    shown = guarded(path, language, source.whole())
+    only = keys_only(path, language)
+    doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
+    values = hidden_values(source.whole(), shown)
+    symbols = without_values(found.symbols, values, only)
+    head = guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]") or None
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     slight = _SLIGHT | {"block"} if language == "groovy" else _SLIGHT
-    told, rowed = rows(language, source.whole(), room, size, any(one.kind not in slight for one in found.symbols))
+    told, rowed = rows(language, shown, room, size, any(one.kind not in slight for one in found.symbols))
     if not rowed:
-        told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
+        told = inside(language, shown.replace(HIDDEN, "[hidden]"), found.symbols, target(size) - _needed(found.symbols))
     return ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
         lines=source.lines,
         file_tokens=size,
-        doc=found.doc if found.doc and _TELLS.search(found.doc) else None,
+        doc=doc if doc and _TELLS.search(doc) else None,
         imports=found.imports[:_IMPORTS_KEPT],
-        symbols=found.symbols,
+        symbols=symbols,
         inside=told,
         entry_points=found.entry_points,
         partial=found.partial and not rowed,
         unparsed=found.unparsed,
-        head=found.head,
+        head=head,
         words=words,
     )
 
