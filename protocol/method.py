@@ -15,6 +15,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     `lane` is the execution policy: requests of the `write` lane run one after another in the order received;
     a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
     work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
+    Consecutive requests of a method that `shares_commit` are answered together, each after the commit.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     lane: Lane = "read"
     sender: Literal["client", "sidecar"] = "client"
     summary: str
+    shares_commit: bool = False
 
     @property
     def handler(self) -> str:

@@ -36,6 +36,7 @@ _ROWS = (
         params=memories.RecordParams,
         result=memories.RecordResult,
         lane="write",
+        shares_commit=True,
         summary="Store one memory; answers the stored memory and whether it was created, merged or known.",
     ),
     Method(

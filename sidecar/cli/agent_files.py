@@ -46,11 +46,11 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
     for change in changes:
         now = read(change.path)
         backup = _beside(change.path, _BACKUP)
-        made = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
+        created = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
         if backup.exists() and (now or "") == read(_beside(change.path, _WRITTEN)):
-            steps.append(FileStep(change.path, now, None if made else read(backup)))
+            steps.append(FileStep(change.path, now, None if created else read(backup)))
         elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
-            gone = change.is_empty(text) and (made or not backup.exists())
+            gone = change.is_empty(text) and (created or not backup.exists())
             steps.append(FileStep(change.path, now, None if gone else text))
     return steps
 

@@ -39,8 +39,8 @@ class Machine:
 
     @property
     def folders(self) -> dict[str, Path]:
-        given = self.environ.get("XDG_CONFIG_HOME")
-        config = Path(given) if given and Path(given).is_absolute() else self.home / ".config"
+        configured = self.environ.get("XDG_CONFIG_HOME")
+        config = Path(configured) if configured and Path(configured).is_absolute() else self.home / ".config"
         mac = self.home / "Library" / "Application Support"
         return {"home": self.home, "config": config, "support": mac if sys.platform == "darwin" else config}
 
@@ -83,8 +83,8 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def found(self, place: Machine) -> bool:
         folders = self._folders(place)
-        here = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
-        return here or shutil.which(self.program, path=place.environ.get("PATH")) is not None
+        marked = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
+        return marked or shutil.which(self.program, path=place.environ.get("PATH")) is not None
 
     def changes(self, place: Machine, command: list[str]) -> list[Change]:
         """Return the changes to the agent's files; `command` starts the sidecar."""
@@ -116,9 +116,9 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _filled(file: File, values: Mapping[str, Any]) -> File:
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: fill(each) for key, each in value.items()}
+            return {key: fill(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [fill(each) for each in value]
+            return [fill(item) for item in value]
         return values.get(value, value) if isinstance(value, str) else value
 
     items = {event: fill(file.items.get(event, file.item)) for event in file.events}
@@ -162,12 +162,12 @@ def _change(path: Path, file: File) -> Change:
 
 
 def is_own_hook(item: Any) -> bool:
-    """Tell whether an entry below `hooks.EVENT` runs this program and nothing else."""
+    """Return whether an entry below `hooks.EVENT` runs this program and nothing else."""
     if not isinstance(item, dict):
         return False
     inner = item.get("hooks")
     if isinstance(inner, list):
-        return bool(inner) and all(is_own_hook(each) for each in inner)
+        return bool(inner) and all(is_own_hook(hook) for hook in inner)
     line = item.get("command") or item.get("bash")
     return isinstance(line, str) and _OWN_HOOK.search(line) is not None
 
@@ -183,15 +183,15 @@ def own_command(environ: Mapping[str, str]) -> list[str]:
         return [str(invoked)]
     places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
     lasting = os.pathsep.join(place for place in places if place and not is_cached(Path(place), environ))
-    if found := shutil.which(NAME, path=lasting):
-        return [found]
+    if program := shutil.which(NAME, path=lasting):
+        return [program]
     return [str(invoked)] if runs else [sys.executable, "-m", "sidecar"]
 
 
 def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
-    """Tell whether a path lies in a folder of caches, where nothing is sure to stay."""
+    """Return whether a path lies in a folder of caches, where nothing is sure to stay."""
     caches = [environ[name] for name in ("UV_CACHE_DIR", "XDG_CACHE_HOME") if environ.get(name)]
-    return not {".cache", "Caches"}.isdisjoint(path.parts) or any(path.is_relative_to(each) for each in caches)
+    return not {".cache", "Caches"}.isdisjoint(path.parts) or any(path.is_relative_to(cache) for cache in caches)
 
 
 def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
@@ -213,12 +213,12 @@ def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> lis
     """
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
-    lines += [f"    {key}: {json.dumps(each)}" for key, each in value.items()]
-    own = _whole(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
+    lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
+    file = _whole(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
     if not changes[0].path.exists():
-        return [own]
+        return [file]
     # A file written by an earlier version would start the server twice.
-    return [*changes, replace(own, edit=own.undo)] if own.path.exists() else changes
+    return [*changes, replace(file, edit=file.undo)] if file.path.exists() else changes
 
 
 def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
@@ -242,8 +242,8 @@ _SPECIAL = {"claude": _of_claude, "continue": _of_continue, "opencode": _of_open
 
 def _read_agents() -> dict[str, KnownAgent]:
     text = (Path(__file__).parent / "agents.toml").read_text(encoding="utf-8")
-    found = msgspec.convert(tomllib.loads(text), dict[str, KnownAgent])
-    return {name: replace(agent, name=name) for name, agent in found.items()}
+    agents = msgspec.convert(tomllib.loads(text), dict[str, KnownAgent])
+    return {name: replace(agent, name=name) for name, agent in agents.items()}
 
 
 AGENTS: Mapping[str, KnownAgent] = _read_agents()

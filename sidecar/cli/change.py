@@ -13,7 +13,7 @@ import msgspec
 from protocol.maintenance import PromoteResult, Wider
 from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Version
 from sidecar.cli.memory_id import every, resolve
-from sidecar.cli.options import Here, choice, command, ids_argument, narrowing
+from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
 from sidecar.cli.output import counted, one_line, plain, print_json, print_note, print_titled, short_id
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
@@ -29,31 +29,31 @@ _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at"
 @click.option("--dry-run", is_flag=True, help="List what would be put away.")
 @click.option("--yes", is_flag=True, help="Do not ask before putting away what filters find.")
 def archive_command(
-    here: Here, ids: tuple[str, ...], reason: str | None, before: int | None, dry_run: bool, yes: bool, **given: Any
+    cli: Cli, ids: tuple[str, ...], reason: str | None, before: int | None, dry_run: bool, yes: bool, **options: Any
 ) -> None:
     """Put memories away; agents no longer see them.
 
     Name them, or choose them by filters, of which all must hold. `memory-sidecar restore` brings them back.
     """
-    filtered = before is not None or any(given.values())
+    filtered = before is not None or any(options.values())
     if bool(ids) == filtered:
         raise click.UsageError("Name memories, or choose them by filters: --type, --category, --tag, --before, ...")
-    with here.opened() as session:
+    with cli.opened() as session:
         if ids:
-            chosen = [session.call("memory/get", {"id": resolve(session, each)}) for each in ids]
+            chosen = [session.call("memory/get", {"id": resolve(session, ref)}) for ref in ids]
         else:
-            chosen = _chosen(session, here.wire(given), before)
+            chosen = _chosen(session, cli.wire(options), before)
         if dry_run:
-            here.end_with_json({"items": chosen})
+            cli.end_with_json({"items": chosen})
             for memory in chosen:
                 print_titled("Would archive", memory)
             return
-        if not (ids or yes or _agreed(here, chosen)):
+        if not (ids or yes or _agreed(cli, chosen)):
             print_note("Nothing was changed.")
             return
         for memory in chosen:
-            _change(here, session, memory.id, "memory/archive", "Archived", {"reason": reason})
-    if not chosen and not here.as_json:
+            _change(cli, session, memory.id, "memory/archive", "Archived", {"reason": reason})
+    if not chosen and not cli.as_json:
         print_note("Nothing matches these filters.")
 
 
@@ -66,13 +66,13 @@ def _chosen(session: CommandSession, filters: dict[str, Any], before: int | None
     ]
 
 
-def _agreed(here: Here, chosen: Sequence[Memory]) -> bool:
+def _agreed(cli: Cli, chosen: Sequence[Memory]) -> bool:
     """Ask whether to archive all of these; without a terminal, the answer is no."""
     if not chosen:
         return True
-    if here.as_json or not sys.stdin.isatty():
-        found = counted(len(chosen), "memory matches", "memories match")
-        raise click.UsageError(f"{found}: add --yes to archive, or --dry-run to list.")
+    if cli.as_json or not sys.stdin.isatty():
+        matches = counted(len(chosen), "memory matches", "memories match")
+        raise click.UsageError(f"{matches}: add --yes to archive, or --dry-run to list.")
     for memory in chosen:
         print_titled("To archive", memory)
     return click.confirm(f"Archive {len(chosen)}?", err=True)
@@ -81,22 +81,22 @@ def _agreed(here: Here, chosen: Sequence[Memory]) -> bool:
 @command("useful")
 @ids_argument
 @click.option("--not", "not_useful", is_flag=True, help="They were of no use.")
-def useful_command(here: Here, ids: tuple[str, ...], not_useful: bool) -> None:
+def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
     """Say that memories were of use, or were not (--not).
 
     It moves their weight, and the odds that they are shown for a prompt. The opposite word takes it back.
     """
-    said = "Not useful" if not_useful else "Useful"
-    with here.opened() as session:
-        for id in [resolve(session, each) for each in ids]:
-            _change(here, session, id, "memory/rate", said, {"useful": not not_useful})
+    verb = "Not useful" if not_useful else "Useful"
+    with cli.opened() as session:
+        for id in [resolve(session, ref) for ref in ids]:
+            _change(cli, session, id, "memory/rate", verb, {"useful": not not_useful})
 
 
 @command("restore")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--deleted", is_flag=True, help="Everything that was deleted and not purged.")
 @click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, yesterday, or a date.")
-def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int | None) -> None:
+def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | None) -> None:
     """Bring back archived or deleted memories.
 
     `memory-sidecar list --deleted` shows what was deleted.
@@ -104,79 +104,79 @@ def restore_command(here: Here, ids: tuple[str, ...], deleted: bool, since: int 
     if bool(ids) == deleted or (since is not None and not deleted):
         raise click.UsageError("Name memories, or bring all back with --deleted [--since TIME].")
     if ids:
-        _change_each(here, ids, "memory/restore", "Restored", deleted=True)
+        _change_each(cli, ids, "memory/restore", "Restored", deleted=True)
         return
-    with here.opened() as session:
+    with cli.opened() as session:
         gone = every(session, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
         for memory in reversed(gone):  # the latest deletion last
-            _change(here, session, memory.id, "memory/restore", "Restored")
-    if not gone and not here.as_json:
+            _change(cli, session, memory.id, "memory/restore", "Restored")
+    if not gone and not cli.as_json:
         print_note("Nothing was deleted that could be brought back.")
 
 
 @command("resolve")
 @ids_argument
-def resolve_command(here: Here, ids: tuple[str, ...]) -> None:
+def resolve_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Mark blockers as resolved.
 
     `memory-sidecar reopen` takes that back.
     """
-    _change_each(here, ids, "memory/resolve", "Resolved")
+    _change_each(cli, ids, "memory/resolve", "Resolved")
 
 
 @command("reopen")
 @ids_argument
-def reopen_command(here: Here, ids: tuple[str, ...]) -> None:
+def reopen_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Mark resolved blockers as open; agents see them again."""
-    _change_each(here, ids, "memory/reopen", "Open again")
+    _change_each(cli, ids, "memory/reopen", "Open again")
 
 
 @command("undo")
 @ids_argument
-def undo_command(here: Here, ids: tuple[str, ...]) -> None:
+def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Take back a memory's last change.
 
     Again steps further back. Works on deleted memories too.
     """
-    _change_each(here, ids, "memory/undo", "Stepped back", deleted=True)
+    _change_each(cli, ids, "memory/undo", "Stepped back", deleted=True)
 
 
 @command("redo")
 @ids_argument
-def redo_command(here: Here, ids: tuple[str, ...]) -> None:
+def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Repeat the change that was undone last.
 
     Works on deleted memories too.
     """
-    _change_each(here, ids, "memory/redo", "Done again", deleted=True)
+    _change_each(cli, ids, "memory/redo", "Done again", deleted=True)
 
 
 @command("promote")
 @click.argument("id")
 @click.option("--scope", type=choice(Wider), help="Default: the next wider one.")
-def promote_command(here: Here, id: str, scope: str | None) -> None:
+def promote_command(cli: Cli, id: str, scope: str | None) -> None:
     """Give a memory a wider scope.
 
     From personal to project, from project to global. It is merged with a memory of the same name there.
     """
-    with here.opened() as session:
+    with cli.opened() as session:
         result: PromoteResult = session.call("memory/promote", {"id": resolve(session, id), "scope": scope})
-    here.end_with_json(result)
+    cli.end_with_json(result)
     memory = result.memory
-    said = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
-    print_titled(said, memory, f"version {memory.version}")
+    outcome = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
+    print_titled(outcome, memory, f"version {memory.version}")
 
 
 @command("delete")
 @ids_argument
 @click.option("--purge", is_flag=True, help="Forget its history too; cannot be undone.")
 @click.option("--yes", is_flag=True, help="Purge without asking.")
-def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> None:
+def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> None:
     """Delete memories; they are not learned again.
 
     `memory-sidecar restore` brings them back unless they were purged.
     """
-    with here.opened() as session:
+    with cli.opened() as session:
         full = [resolve(session, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
@@ -184,7 +184,7 @@ def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> 
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
             result: DeleteResult = session.call("memory/delete", {"id": id, "purge": purge})
-            if here.as_json:
+            if cli.as_json:
                 print_json(result)
             elif result.undoable:
                 click.echo(f"Deleted {short_id(id)}. To bring it back: memory-sidecar restore {short_id(id)}")
@@ -194,14 +194,14 @@ def delete_command(here: Here, ids: tuple[str, ...], purge: bool, yes: bool) -> 
 
 @command("history")
 @click.argument("id")
-def history_command(here: Here, id: str) -> None:
+def history_command(cli: Cli, id: str) -> None:
     """Show a memory's versions, the newest first.
 
     Each with what it changed: + is new, - was before. Works on deleted memories too.
     """
-    with here.opened() as session:
+    with cli.opened() as session:
         result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
-    here.end_with_json(result)
+    cli.end_with_json(result)
     now = now_ms()
     for place, version in enumerate(result.versions):
         why = f": {one_line(version.reason)}" if version.reason else ""
@@ -209,22 +209,22 @@ def history_command(here: Here, id: str) -> None:
         _print_changes(version, result.versions[place + 1 :], " " * 5)
 
 
-def _change_each(here: Here, ids: tuple[str, ...], method: str, said: str, *, deleted: bool = False) -> None:
-    with here.opened() as session:
-        for id in [resolve(session, each, deleted=deleted) for each in ids]:
-            _change(here, session, id, method, said)
+def _change_each(cli: Cli, ids: tuple[str, ...], method: str, verb: str, *, deleted: bool = False) -> None:
+    with cli.opened() as session:
+        for id in [resolve(session, ref, deleted=deleted) for ref in ids]:
+            _change(cli, session, id, method, verb)
 
 
 def _change(
-    here: Here, session: CommandSession, id: str, method: str, said: str, more: Mapping[str, Any] = MappingProxyType({})
+    cli: Cli, session: CommandSession, id: str, method: str, verb: str, more: Mapping[str, Any] = MappingProxyType({})
 ) -> None:
     memory: Memory = session.call(method, {"id": id, **more})
-    if here.as_json:
+    if cli.as_json:
         print_json(memory)
         return
     gone = ", and so it is gone" if memory.status == "deleted" else ""
     votes = f"useful {memory.useful} ×, of no use {memory.not_useful} ×" if method == "memory/rate" else ""
-    print_titled(said + gone, memory, votes or f"version {memory.version}")
+    print_titled(verb + gone, memory, votes or f"version {memory.version}")
     if method in ("memory/undo", "memory/redo") and not gone:
         history: HistoryResult = session.call("memory/history", {"id": id})
         now, *before = history.versions
@@ -233,7 +233,7 @@ def _change(
 
 def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:
     """Print the fields and lines that a version changed, compared with the last of the earlier ones that has a text."""
-    before = next((each.memory for each in earlier if each.memory is not None), None)
+    before = next((older.memory for older in earlier if older.memory is not None), None)
     for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
         click.echo(f"{indent}{plain(line)}")
 

@@ -12,7 +12,7 @@ from protocol.memories import Memory
 from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetReminderResult
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.memory_id import one_of, resolve
-from sidecar.cli.options import Here, choice, command, limit_option, text_or_stdin
+from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
 from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, now_ms
@@ -23,12 +23,12 @@ from sidecar.cli.times import age, now_ms
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
 @click.option("--session-id", metavar="ID", help="The session that asks, which is not listed itself.")
 @click.option("--include", multiple=True, type=choice(Part), help="Only these parts.")
-def boot_command(here: Here, **given: Any) -> None:
+def boot_command(cli: Cli, **options: Any) -> None:
     """Show what an agent is told when a session starts.
 
     Standing instructions, blockers, reminders, and who works on what.
     """
-    result: BootResult = here.ask("context/boot", here.wire(given))
+    result: BootResult = cli.ask("context/boot", cli.wire(options))
     if result.text:
         print_text(result.text)
     elif not result.omitted:
@@ -43,16 +43,16 @@ def boot_command(here: Here, **given: Any) -> None:
 @click.argument("entity")
 @click.option("--closed", is_flag=True, help="It was closed or merged: resolve blockers that name nothing else.")
 @limit_option
-def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> None:
+def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> None:
     """List memories about an issue, user, file or symbol.
 
     ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell.
     """
-    named = here.path(entity) if Path(entity).is_file() else entity
+    named = cli.path(entity) if Path(entity).is_file() else entity
     if closed:
-        _print_closed(here.ask("context/close", {"entity": named}))
+        _print_closed(cli.ask("context/close", {"entity": named}))
         return
-    result: EntityResult = here.ask("context/entity", {"entity": named, "limit": limit})
+    result: EntityResult = cli.ask("context/entity", {"entity": named, "limit": limit})
     if result.tracked is not None:
         labels = f" [{', '.join(result.tracked.labels)}]" if result.tracked.labels else ""
         by = f", by {result.tracked.author}" if result.tracked.author else ""
@@ -62,9 +62,9 @@ def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> 
         return
     now = now_ms()
     rows = []
-    for one in result.items:
-        memory = one.memory
-        links = ", ".join(f"{link.link.kind} {short_id(link.id)}" for link in one.links)
+    for item in result.items:
+        memory = item.memory
+        links = ", ".join(f"{link.link.kind} {short_id(link.id)}" for link in item.links)
         kind, changed = memory.category or memory.type, age(memory.updated_at, now)
         below = "" if memory.content.strip() == memory.name else memory.content[:160]
         rows.append(TableRow((short_id(memory.id), title(memory.name), kind, memory.status, changed, links), below))
@@ -76,22 +76,22 @@ def entity_command(here: Here, entity: str, closed: bool, limit: int | None) -> 
 @command("sessions")
 @click.option("--all", is_flag=True, help="Also sessions that have ended or expired.")
 @limit_option
-def sessions_command(here: Here, **given: Any) -> None:
+def sessions_command(cli: Cli, **options: Any) -> None:
     """List the agents at work here, and on what.
 
     With the items that each has claimed.
     """
-    result: ListSessionsResult = here.ask("session/list", given)
+    result: ListSessionsResult = cli.ask("session/list", options)
     if not result.items:
-        print_note("No session is known here." if given["all"] else "Nobody works here now.")
+        print_note("No session is known here." if options["all"] else "Nobody works here now.")
         return
     now = now_ms()
     rows = []
-    for one in result.items:
-        claims = ", ".join(f"{each.item} ({age(each.claimed_at, now)})" for each in one.claims)
-        seen = (age(one.started_at, now), age(one.heartbeat_at, now))
-        cells = (one.session_id, one.agent or "", one.state, *seen, one.working_on or "")
-        rows.append(TableRow(cells, f"has claimed: {claims}" if claims else one.summary or ""))
+    for other in result.items:
+        claims = ", ".join(f"{claim.item} ({age(claim.claimed_at, now)})" for claim in other.claims)
+        seen = (age(other.started_at, now), age(other.heartbeat_at, now))
+        cells = (other.session_id, other.agent or "", other.state, *seen, other.working_on or "")
+        rows.append(TableRow(cells, f"has claimed: {claims}" if claims else other.summary or ""))
     print_table(("session", "agent", "state", "started", "last sign", "works on"), rows)
 
 
@@ -101,16 +101,16 @@ def sessions_command(here: Here, **given: Any) -> None:
 @click.option("--every", "recurrence", type=choice(Recurrence), help="Repeat it.")
 @click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
 @click.option("--memory", metavar="ID", help="The memory it hangs on, whose name is the default of TEXT.")
-def remind_command(here: Here, text: tuple[str, ...], memory: str | None, **given: Any) -> None:
+def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **options: Any) -> None:
     """Set a reminder.
 
     WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'. TEXT is words.
     """
     if memory is not None:
-        with here.opened() as session:
+        with cli.opened() as session:
             about: Memory = session.call("memory/get", {"id": resolve(session, memory)})
-        given["memoryId"], text = about.id, text or (title(about.name),)
-    result: SetReminderResult = here.ask("reminder/set", {**given, "text": text_or_stdin(text, "TEXT")})
+        options["memoryId"], text = about.id, text or (title(about.name),)
+    result: SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
     known = "" if result.created else " (as it was set before)"
     click.echo(f"{_due(result.reminder)}{known}")
 
@@ -121,7 +121,7 @@ def remind_command(here: Here, text: tuple[str, ...], memory: str | None, **give
 @click.option("--clear", metavar="ID", help="Mark this reminder as done.")
 @click.option("--advance", metavar="ID", help="Move this reminder to its next time.")
 @limit_option
-def reminders_command(here: Here, clear: str | None, advance: str | None, **given: Any) -> None:
+def reminders_command(cli: Cli, clear: str | None, advance: str | None, **options: Any) -> None:
     """List reminders by time, clear them or move them on.
 
     ID may be shortened.
@@ -130,38 +130,38 @@ def reminders_command(here: Here, clear: str | None, advance: str | None, **give
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:
         method = "reminder/clear" if clear is not None else "reminder/advance"
-        with here.opened() as session:
+        with cli.opened() as session:
             changed: Reminder = session.call(method, {"id": _resolve(session, clear or advance or "")})
-        here.end_with_json(changed)
+        cli.end_with_json(changed)
         cleared = f"Cleared {short_id(changed.id)}  {one_line(changed.text)}"
         click.echo(cleared if changed.cleared_at is not None else _due(changed))
         return
-    result: ListRemindersResult = here.ask("reminder/list", given)
+    result: ListRemindersResult = cli.ask("reminder/list", options)
     if not result.items:
-        print_note("Nothing is due." if given["due"] else "No reminder waits here.")
+        print_note("Nothing is due." if options["due"] else "No reminder waits here.")
         return
     rows = []
-    for one in result.items:
-        state = "cleared" if one.cleared_at is not None else "due" if one.due else ""
-        rows.append(TableRow((short_id(one.id), one.text, one.local, one.recurrence or "", state)))
+    for reminder in result.items:
+        state = "cleared" if reminder.cleared_at is not None else "due" if reminder.due else ""
+        rows.append(TableRow((short_id(reminder.id), reminder.text, reminder.local, reminder.recurrence or "", state)))
     print_table(("id", "text", "when", "every", "state"), rows)
 
 
 def _print_closed(result: CloseResult) -> None:
     for memory in result.resolved:
         click.echo(f"Resolved {short_id(memory.id)}  {title(memory.name)}")
-    for left in result.left:
-        click.echo(f"Left {short_id(left.id)}: it also names {', '.join(map(one_line, left.others))}")
+    for remaining in result.left:
+        click.echo(f"Left {short_id(remaining.id)}: it also names {', '.join(map(one_line, remaining.others))}")
     if not result.resolved and not result.left:
         print_note(f"No open blocker names {one_line(result.entity)}.")
 
 
-def _resolve(session: CommandSession, given: str) -> str:
+def _resolve(session: CommandSession, ref: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
     listed: ListRemindersResult = session.call("reminder/list", {"all": True, "limit": 200})
-    return one_of({one.id: one.text for one in listed.items}, given, "reminders") or given
+    return one_of({reminder.id: reminder.text for reminder in listed.items}, ref, "reminders") or ref
 
 
-def _due(one: Reminder) -> str:
-    again = f", then {one.recurrence}" if one.recurrence is not None else ""
-    return f"{short_id(one.id)}  {one.local} {one.timezone}{again}: {one_line(one.text)}"
+def _due(reminder: Reminder) -> str:
+    again = f", then {reminder.recurrence}" if reminder.recurrence is not None else ""
+    return f"{short_id(reminder.id)}  {reminder.local} {reminder.timezone}{again}: {one_line(reminder.text)}"

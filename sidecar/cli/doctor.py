@@ -18,7 +18,7 @@ import msgspec
 from protocol.status import ModelStatus, StatusResult, StoreStatus, TrackerStatus
 from sidecar import __version__
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.options import Here, command
+from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json, print_line, waiting
 from sidecar.cli.session import CommandSession, asker
 from sidecar.cli.upkeep import READERS
@@ -48,20 +48,20 @@ class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 @command("doctor")
-def doctor_command(here: Here) -> int:
+def doctor_command(cli: Cli) -> int:
     """Check that everything works, and say what to mend.
 
     Checks the stores, the identity, the settings, the log, the watcher and the server. Exit code 1 if something failed.
     """
-    folder = find_workspace(here.workspace)
+    folder = find_workspace(cli.workspace)
     results = []
     for check in _all(folder):
         results.append(check)
-        if not here.as_json:
+        if not cli.as_json:
             _print(check)
     failed = any(check.state == "failed" for check in results)
     warned = sum(check.state == "warning" for check in results)
-    if here.as_json:
+    if cli.as_json:
         print_json({"workspace": str(folder), "ok": not failed, "checks": results})
     elif failed:
         click.secho("Something failed.", fg="red", bold=True)
@@ -97,12 +97,12 @@ def _print(check: Check) -> None:
         print_line(f"→ {check.advice}", label=" " * 16)
 
 
-def _ok(name: str, found: str) -> Check:
-    return Check(name, "ok", found)
+def _ok(name: str, detail: str) -> Check:
+    return Check(name, "ok", detail)
 
 
-def _warning(name: str, found: str, advice: str | None = None) -> Check:
-    return Check(name, "warning", found, advice)
+def _warning(name: str, detail: str, advice: str | None = None) -> Check:
+    return Check(name, "warning", detail, advice)
 
 
 def _versions() -> Check:
@@ -110,14 +110,14 @@ def _versions() -> Check:
         parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
     except metadata.PackageNotFoundError as missing:
         return Check("versions", "failed", f"missing: {missing.name}", "Install memory-sidecar again.")
-    own = (f"memory-sidecar {__version__}", f"Python {sys.version.split()[0]}")
-    return _ok("versions", ", ".join((*own, *parts)))
+    versions = (f"memory-sidecar {__version__}", f"Python {sys.version.split()[0]}")
+    return _ok("versions", ", ".join((*versions, *parts)))
 
 
 def _settings(loaded: Loaded) -> Iterator[Check]:
     """Report each setting that differs from its default, where it was set, and each problem."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
-    yield _ok("settings", "; ".join(changed) or f"all {len(describe())} as they come")
+    yield _ok("settings", "; ".join(changed) or f"all {len(describe())} defaults")
     for problem in loaded.problems:
         yield _warning("settings", problem, "Correct it there; memory-sidecar settings lists them all.")
     if not loaded.settings.memory.enabled:
@@ -128,21 +128,21 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     """Report which memory the folder belongs to, and why."""
     from sidecar.checkout.identity import identify
 
-    found = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
-    if found.kind == "git":
-        inner = f", folder {found.inner}" if found.inner not in ("", ".") else ""
-        why = f"git repository {found.repository}{inner}; " + (
-            f"shared by every clone of {found.origin} with the same first commit"
-            if found.origin
+    identity = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
+    if identity.kind == "git":
+        inner = f", folder {identity.inner}" if identity.inner not in ("", ".") else ""
+        why = f"git repository {identity.repository}{inner}; " + (
+            f"shared by every clone of {identity.origin} with the same first commit"
+            if identity.origin
             else "it has no origin, so its id is its own"
         )
-    elif found.kind == "override":
+    elif identity.kind == "override":
         why = f"set by workspace.id ({loaded.origins['workspace.id']})"
     else:
-        why = f"the path {found.folder}; it is in no git repository, so moving it leaves its memory behind"
-    if found.alone is not None:
-        return _warning("identity", f"{found.id}: a memory of its own", found.alone)
-    return _ok("identity", f"{found.id}: {why}")
+        why = f"the path {identity.folder}; it is in no git repository, so moving it leaves its memory behind"
+    if identity.alone is not None:
+        return _warning("identity", f"{identity.id}: a memory of its own", identity.alone)
+    return _ok("identity", f"{identity.id}: {why}")
 
 
 def _stores(session: CommandSession) -> Iterator[Check]:
@@ -195,17 +195,17 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
     instances = _number(Path("/proc/sys/fs/inotify/max_user_instances"))
     if limit is None or instances is None:
         return _ok("watching", counted)
-    found = f"{counted}; the system allows {limit:,} watches and {instances:,} watchers for all your programs"
+    detail = f"{counted}; the system allows {limit:,} watches and {instances:,} watchers for all your programs"
     if folders > limit // 2 or not all_counted:
         return _warning(
             "watching",
-            found,
+            detail,
             "It polls when the system refuses. To watch: sudo sysctl fs.inotify.max_user_watches=1048576, or name "
             "large folders of generated files in files.ignore.",
         )
     if instances < 64:
-        return _warning("watching", found, "sudo sysctl fs.inotify.max_user_instances=512")
-    return _ok("watching", found)
+        return _warning("watching", detail, "sudo sysctl fs.inotify.max_user_instances=512")
+    return _ok("watching", detail)
 
 
 def _server() -> Check:
@@ -243,20 +243,20 @@ def _team(folder: Path, loaded: Loaded) -> Check:
         view = TeamFolder(folder, loaded.settings).view()
     except SidecarError as error:
         return _warning("team", error.message, error.data.hint)
-    waiting = sum(each.waiting for each in view.scopes)
+    waiting = sum(scope.waiting for scope in view.scopes)
     if view.problem is not None:
-        found = f"{view.problem} {waiting} changes wait to be shared." if waiting else view.problem
-        return _warning("team", found, view.hint)
+        detail = f"{view.problem} {waiting} changes wait to be shared." if waiting else view.problem
+        return _warning("team", detail, view.hint)
     return _ok("team", f"shared through {view.server} as {view.role}; {waiting} changes wait to be shared")
 
 
 def _trackers(status: TrackerStatus) -> Iterator[Check]:
     if status.host is not None:
-        found = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
+        detail = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
         if status.state in ("paused", "failed"):
-            yield _warning("issues", f"{found}; {status.detail or status.state}", "It tries again by itself.")
+            yield _warning("issues", f"{detail}; {status.detail or status.state}", "It tries again by itself.")
         else:
-            yield _ok("issues", found)
+            yield _ok("issues", detail)
     elif status.detail is not None:
         yield _warning("issues", status.detail, "memory-sidecar settings lists the keys of trackers.")
 
@@ -267,23 +267,23 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
         yield _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
     elif status.state != "off":
-        found = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
+        detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
         if status.sessions != "off":
-            found += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
+            detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
         program = preset(chosen.command or "").arguments[:1]
         if status.sessions == "command" and not shutil.which(program[0] if program else ""):
             yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
         elif status.detail is not None:
-            yield _warning("model", f"{found}; {status.detail}", "It tries again by itself.")
+            yield _warning("model", f"{detail}; {status.detail}", "It tries again by itself.")
         else:
-            yield _ok("model", found)
+            yield _ok("model", detail)
 
 
 def _store(store: StoreStatus) -> Check:
-    found = f"{store.path} ({store.bytes:,} bytes, schema {store.schema_version})"
+    detail = f"{store.path} ({store.bytes:,} bytes, schema {store.schema_version})"
     if store.notice:
-        return _warning("store", f"{found}: {store.notice}")
-    return _ok("store", found)
+        return _warning("store", f"{detail}: {store.notice}")
+    return _ok("store", detail)
 
 
 def _privacy(home: Path) -> Check:

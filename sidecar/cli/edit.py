@@ -16,7 +16,7 @@ from protocol import memories
 from protocol.memories import Category, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
-from sidecar.cli.options import Here, choice, command, text_or_stdin
+from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import one_line, print_note, print_redactions, print_titled, short_id, title
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
@@ -39,20 +39,20 @@ _YES = ("yes", "true")
 @click.option("--expires-at", type=When(1), metavar="TIME")
 @click.option("--pinned/--no-pinned", default=None)
 @click.option("--expected-version", type=click.IntRange(1), help="Only write if this is still the current version.")
-def edit_command(here: Here, id: str, expected_version: int | None, **given: Any) -> None:
+def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any) -> None:
     """Change a memory, in your editor or by options.
 
     Without options, opens $VISUAL or $EDITOR and writes back what you save, unless the memory was changed meanwhile.
     `memory-sidecar undo` takes the change back.
     """
-    here.confirm_files(given["files"])
-    changes = {name: value for name, value in here.wire(given).items() if value is not None}
+    cli.confirm_files(options["files"])
+    changes = {name: value for name, value in cli.wire(options).items() if value is not None}
     if "content" in changes:
         changes["content"] = text_or_stdin((changes["content"],), "CONTENT")
     for field in ("description", "category", "agent"):
         if changes.get(field) == "":
             changes[field] = None  # clears it
-    with here.opened() as session:
+    with cli.opened() as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
     drafted = None
     if not changes:
@@ -60,11 +60,11 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
         expected_version = expected_version or memory.version
         if not changes:
             print_note("Nothing was changed.")
-            here.end_with_json(memories.UpdateResult(memory=memory, redactions=[]))
+            cli.end_with_json(memories.UpdateResult(memory=memory, redactions=[]))
             return
     try:
         # Open again: the editor may have been open for an hour, and a store must not be held that long.
-        with here.opened() as session:
+        with cli.opened() as session:
             result: memories.UpdateResult = session.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )
@@ -72,7 +72,7 @@ def edit_command(here: Here, id: str, expected_version: int | None, **given: Any
         if drafted is not None:
             complain("It was not written.", f"Your text is kept in {_keep(drafted)}")
         raise
-    here.end_with_json(result)
+    cli.end_with_json(result)
     print_titled("Changed", result.memory, f"version {result.memory.version}")
     print_redactions(result.redactions)
     if result.name_hint is not None:
@@ -112,9 +112,9 @@ def _keep(text: str) -> str:
     """Save text that could not be stored in a place where its author can find it."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
-    ) as kept:
-        kept.write(text)
-    return kept.name
+    ) as file:
+        file.write(text)
+    return file.name
 
 
 def write_draft(memory: Memory) -> str:
@@ -166,7 +166,7 @@ def _split(text: str) -> tuple[dict[str, str], str]:
     fields: dict[str, str] = {}
     for number, line in enumerate(lines[1:], start=1):
         if line.strip() == _RULE:
-            head = sum(len(kept) for kept in text.splitlines(keepends=True)[: number + 1])
+            head = sum(len(head_line) for head_line in text.splitlines(keepends=True)[: number + 1])
             return fields, text[head:].removesuffix("\n")
         if not line.strip() or line.lstrip().startswith("#"):
             continue

@@ -23,7 +23,7 @@ def main() -> NoReturn:
         from sidecar.hooks.process import run as run_hook
 
         _leave(run_hook(*hook))
-    if arguments[:1] == ["serve"] and all(each == "--stdio" for each in arguments[1:]):
+    if arguments[:1] == ["serve"] and all(argument == "--stdio" for argument in arguments[1:]):
         sys.exit(_lasting(_serve))
     if arguments == ["mcp"]:
         sys.exit(_lasting(_mcp))
@@ -47,7 +47,7 @@ def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
     agent, rest = "claude-code", arguments[1:]
     if len(rest) >= 2 and rest[0] == _AGENT and not rest[1].startswith("-"):
         agent, rest = rest[1], rest[2:]
-    if len(rest) > 1 or any(each.startswith("-") for each in rest):
+    if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
         return None
     return agent, (rest[0] if rest else None)
 

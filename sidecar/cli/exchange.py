@@ -14,7 +14,7 @@ import click
 
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
-from sidecar.cli.options import Here, choice, command, piped
+from sidecar.cli.options import Cli, choice, command, piped
 from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
@@ -33,18 +33,18 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
 )
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
 @click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
-def export_command(here: Here, output: Path | None, no_history: bool, **given: Any) -> None:
+def export_command(cli: Cli, output: Path | None, no_history: bool, **options: Any) -> None:
     """Export memories as JSON Lines, to import them again.
 
     It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
     It may hold personal memories, so only you can read the file. With --type, --category, --tag or --since, it holds
     only the memories that fit. --json prints a summary instead of a note, and needs --output.
     """
-    if here.as_json and output is None:
+    if cli.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
-    params = {**here.wire(given), "history": not no_history}
+    params = {**cli.wire(options), "history": not no_history}
     count, cursor, first = 0, None, True
-    with here.opened() as session, _target(output) as target:
+    with cli.opened() as session, _target(output) as target:
         while first or cursor is not None:
             first = False
             page: exchange.ExportResult = session.call(
@@ -54,7 +54,7 @@ def export_command(here: Here, output: Path | None, no_history: bool, **given: A
                 target.write(line.encode() + b"\n")
             count += page.memories
             cursor = page.cursor
-    here.end_with_json({"path": str(output), "memories": count})
+    cli.end_with_json({"path": str(output), "memories": count})
     print_note(f"{counted(count, 'memory', 'memories')} exported{f' to {output}' if output is not None else ''}.")
 
 
@@ -109,7 +109,7 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     help=f"List every item, not just {_SHOWN}; with --sessions, only say what other folders have.",
 )
 def import_command(
-    here: Here, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **given: Any
+    cli: Cli, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **options: Any
 ) -> None:
     """Import memories, or learn from agents' past sessions.
 
@@ -126,19 +126,19 @@ def import_command(
     if sessions:
         if path is not None:
             raise click.UsageError("--sessions takes no file.")
-        _import_sessions(here, agents, since, dry_run=given["dry_run"], elsewhere=every)
+        _import_sessions(cli, agents, since, dry_run=options["dry_run"], elsewhere=every)
         return
     if path is None:
         raise click.UsageError("Name a file or folder, or - for stdin, or give --sessions.")
     if agents or since is not None:
         raise click.UsageError("--agent and --since go with --sessions.")
-    source = {"text": piped(), "name": "stdin"} if path == "-" else {"path": _source(here, path)}
-    params = {**source, **here.wire(given)}
-    result: exchange.ImportResult = here.ask("memory/import", params, title="importing memories")
+    source = {"text": piped(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
+    params = {**source, **cli.wire(options)}
+    result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
     shown = result.items if every else result.items[:_SHOWN]
     rows = [
-        TableRow((short_id(each.id) if each.id else "", title(each.name), each.outcome, each.where, each.reason or ""))
-        for each in shown
+        TableRow((short_id(item.id) if item.id else "", title(item.name), item.outcome, item.where, item.reason or ""))
+        for item in shown
     ]
     if rows:
         print_table(("id", "name", "outcome", "where", "why"), rows)
@@ -153,20 +153,20 @@ def import_command(
     }
     verb = "Would be" if result.dry_run else "Imported"
     print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
-    redacted = sum(one.count for each in result.items for one in each.redactions)
+    redacted = sum(redaction.count for item in result.items for redaction in item.redactions)
     if redacted:
         print_note(f"{counted(redacted, 'secret was', 'secrets were')} taken out.")
 
 
-def _source(here: Here, path: str) -> str:
+def _source(cli: Cli, path: str) -> str:
     """Resolve a path against the current folder, or against the workspace if only that has the path."""
-    given = Path(os.path.abspath(os.path.expanduser(path)))
-    if here.workspace is not None and not given.exists() and (here.workspace / path).exists():
-        return os.path.abspath(here.workspace / path)
-    return str(given)
+    absolute = Path(os.path.abspath(os.path.expanduser(path)))
+    if cli.workspace is not None and not absolute.exists() and (cli.workspace / path).exists():
+        return os.path.abspath(cli.workspace / path)
+    return str(absolute)
 
 
-def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool) -> None:
+def _import_sessions(cli: Cli, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool) -> None:
     """Learn from sessions that agents kept; with `dry_run` or `elsewhere` only list them."""
     params = {
         "agents": list(agents) or None,
@@ -174,22 +174,22 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
         "dryRun": dry_run or elsewhere,
         "elsewhere": elsewhere or None,
     }
-    result: ImportSessionsResult = here.ask("session/import", params, title="looking for sessions")
+    result: ImportSessionsResult = cli.ask("session/import", params, title="looking for sessions")
     sessions = counted(result.sessions, "session")
     if elsewhere:
-        rows = [TableRow((str(each.sessions), each.folder or "(not told)")) for each in result.elsewhere]
+        rows = [TableRow((str(group.sessions), group.folder or "(not told)")) for group in result.elsewhere]
         print_table(("sessions", "folder"), rows)
         print_note(f"{sessions} of this project can be read.")
         return
     if result.items:
-        rows = [TableRow((date(each.at), each.rule, each.content)) for each in result.items]
+        rows = [TableRow((date(item.at), item.rule, item.content)) for item in result.items]
         print_table(("when", "rule", "what it teaches"), rows)
     if result.agents:
-        each = ", ".join(f"{each.agent} {each.sessions}" for each in result.agents)
+        origins = ", ".join(f"{agent.agent} {agent.sessions}" for agent in result.agents)
         times = f", from {date(result.first)} to {date(result.last)}" if result.first and result.last else ""
         messages = counted(result.messages, "message")
         verb = "Would read" if result.dry_run else "Read"
-        print_note(f"{verb} {sessions} ({each}) with {messages} of the user{times}.")
+        print_note(f"{verb} {sessions} ({origins}) with {messages} of the user{times}.")
     else:
         print_note("There are no sessions to read.")
     if result.sessions:
@@ -201,20 +201,20 @@ def _import_sessions(here: Here, agents: tuple[str, ...], since: int | None, *, 
         print_note(f"Not read, {skipped.agent}: {count}{skipped.reason}.")
 
 
-def _counts(given: Mapping[str, int], before: str = "") -> str:
-    counts = ", ".join(f"{count} {name}" for name, count in given.items() if count)
+def _counts(outcomes: Mapping[str, int], before: str = "") -> str:
+    counts = ", ".join(f"{count} {name}" for name, count in outcomes.items() if count)
     return before + counts if counts else ""
 
 
 @command("bootstrap")
 @click.option("--dry-run", is_flag=True, help="Show the facts; store nothing.")
-def bootstrap_command(here: Here, dry_run: bool) -> None:
+def bootstrap_command(cli: Cli, dry_run: bool) -> None:
     """Record first facts from README, manifests and CI files.
 
     Again, it updates facts whose files have changed, unless you edited them; deleted facts stay deleted.
     """
     params = {"dryRun": dry_run}
-    result: exchange.BootstrapResult = here.ask("memory/bootstrap", params, title="reading the project")
+    result: exchange.BootstrapResult = cli.ask("memory/bootstrap", params, title="reading the project")
     if not result.facts:
         print_note("No file here says what the project is: no README, manifest or CI file that is known.")
         return

@@ -66,7 +66,7 @@ def report(error: SidecarError) -> int:
 def complain_about(error: SidecarError) -> None:
     """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
     texts = (error.message, error.data.hint or "")
-    complain(*(_METHOD.sub(lambda found: f"`memory-sidecar {found['same'] or _COMMANDS[found[0]]}`", t) for t in texts))
+    complain(*(_METHOD.sub(lambda match: f"`memory-sidecar {match['same'] or _COMMANDS[match[0]]}`", t) for t in texts))
 
 
 def report_usage(error: click.ClickException) -> int:

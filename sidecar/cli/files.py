@@ -9,7 +9,7 @@ import click
 
 from protocol.files import FileKind, FileSearchResult, RepoMapResult, SummaryResult
 from protocol.status import StatusResult
-from sidecar.cli.options import Here, choice, command, text_or_stdin
+from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import TableRow, print_json, print_note, print_table, print_text
 
 
@@ -22,12 +22,12 @@ from sidecar.cli.output import TableRow, print_json, print_note, print_table, pr
     show_default=True,
     help="What you want the file for.",
 )
-def summary_command(here: Here, path: str, intent: str) -> None:
+def summary_command(cli: Cli, path: str, intent: str) -> None:
     """Show what an agent is given instead of a file.
 
     The briefing says what the file is for, what it defines and where, and what is known about it.
     """
-    result: SummaryResult = here.ask("file/summary", {"path": here.path(path), "intent": intent})
+    result: SummaryResult = cli.ask("file/summary", {"path": cli.path(path), "intent": intent})
     print_text(result.summary)
     share = f" ({100 * result.tokens // result.file_tokens} %)" if result.file_tokens else ""
     partial = " The file could only be parsed in part." if result.partial else ""
@@ -47,12 +47,12 @@ def summary_command(here: Here, path: str, intent: str) -> None:
 )
 @click.option("--file", "files", multiple=True, metavar="PATH", help="A file in play. Repeatable.")
 @click.option("--identifier", "identifiers", multiple=True, metavar="NAME", help="A name in play. Repeatable.")
-def map_command(here: Here, **given: Any) -> None:
+def map_command(cli: Cli, **options: Any) -> None:
     """List key files and symbols, most important first.
 
     With --file and --identifier, what matters most for those.
     """
-    result: RepoMapResult = here.ask("workspace/repoMap", here.wire(given))
+    result: RepoMapResult = cli.ask("workspace/repoMap", cli.wire(options))
     print_text(result.text)
     print_note(f"{result.tokens} tokens, {len(result.files)} files.")
 
@@ -61,44 +61,44 @@ def map_command(here: Here, **given: Any) -> None:
 @click.argument("query", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="Maximum number of files.")
 @click.option("--kind", "kinds", multiple=True, type=choice(FileKind), help="Only files of this kind.")
-def files_command(here: Here, query: tuple[str, ...], **given: Any) -> None:
+def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
     """Find the files that a task or an issue is about.
 
     The likeliest comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
     """
-    params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
-    with here.opened() as session:
+    params = {**cli.wire(options), "query": text_or_stdin(query, "QUERY")}
+    with cli.opened() as session:
         session.read_ahead()
         result: FileSearchResult = session.call("file/search", params)
-    here.end_with_json(result)
+    cli.end_with_json(result)
     if not result.items:
         print_note("Nothing found.")
         return
-    rows = [TableRow((found.path, f"{found.score:.2f}", "; ".join(found.reasons))) for found in result.items]
+    rows = [TableRow((file.path, f"{file.score:.2f}", "; ".join(file.reasons))) for file in result.items]
     print_table(("path", "score", "why"), rows)
 
 
 @command("warm")
-def warm_command(here: Here) -> int:
+def warm_command(cli: Cli) -> int:
     """Read and outline the files of the workspace now.
 
     Files read before and unchanged are skipped. Interrupting keeps what was read. --json prints the status afterwards.
     """
     started = time.monotonic()
-    with here.opened() as session:
+    with cli.opened() as session:
         try:
             session.read_ahead()
         except KeyboardInterrupt:
             session.engine.cancel_warm_up()
             raise
         status: StatusResult = session.call("sidecar/status", {})
-    if here.as_json:
+    if cli.as_json:
         print_json(status)
     else:
-        for one in status.workspaces:
-            read = f"{one.warmup.done} read now" if one.warmup.done else "none were new"
-            click.echo(f"{one.files} contents remembered; {read}, in {time.monotonic() - started:.1f} s.")
-    if any(one.warmup.state == "failed" for one in status.workspaces):
+        for workspace in status.workspaces:
+            read = f"{workspace.warmup.done} read now" if workspace.warmup.done else "none were new"
+            click.echo(f"{workspace.files} contents remembered; {read}, in {time.monotonic() - started:.1f} s.")
+    if any(workspace.warmup.state == "failed" for workspace in status.workspaces):
         click.echo("Reading failed; the log says why.", err=True)
         return 1
     return 0

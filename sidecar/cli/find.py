@@ -12,7 +12,7 @@ from protocol import memories
 from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import (
-    Here,
+    Cli,
     budget_option,
     choice,
     command,
@@ -58,51 +58,51 @@ _PUT_AWAY = {
 @click.option("--everywhere", is_flag=True, help="In every project that this machine has memories of.")
 @compact_option
 @filters
-def search_command(here: Here, query: tuple[str, ...], everywhere: bool, compact: bool, **given: Any) -> None:
+def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: bool, **options: Any) -> None:
     """Find memories by their words and meaning.
 
     The best match comes first. QUERY is words, or - to read it from stdin.
     """
-    params = {**here.wire(given), "query": text_or_stdin(query, "QUERY")}
+    params = {**cli.wire(options), "query": text_or_stdin(query, "QUERY")}
     if everywhere:
-        _search_everywhere(here, params)
+        _search_everywhere(cli, params)
         return
-    result: memories.SearchResult = here.ask("memory/search", params)
+    result: memories.SearchResult = cli.ask("memory/search", params)
     if not result.items:
         print_note("Nothing found.")
         return
-    found = [hit.memory for hit in result.items]
+    matching = [hit.memory for hit in result.items]
     if compact:
-        _print_names(found, result.cursor)
+        _print_names(matching, result.cursor)
         return
     more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in result.items]
-    _print_memories(found, ("score", "why"), more, result.cursor)
+    _print_memories(matching, ("score", "why"), more, result.cursor)
 
 
-def _search_everywhere(here: Here, params: dict[str, Any]) -> None:
+def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
     from sidecar.cli.projects import opened_projects, search_all
 
-    if here.workspace is not None or params["cursor"] or params["files"]:
+    if cli.workspace is not None or params["cursor"] or params["files"]:
         raise click.UsageError("--everywhere searches every project: leave --workspace, --file and --cursor out.")
     with opened_projects() as projects:
-        found = search_all(projects, params)
-    here.end_with_json({"items": found})
-    if not found:
+        hits = search_all(projects, params)
+    cli.end_with_json({"items": hits})
+    if not hits:
         print_note("Nothing found.")
         return
     now = now_ms()
     rows = [
         TableRow(
             (
-                short_id(one.memory.id),
-                title(one.memory.name),
-                one.place,
-                age(one.memory.updated_at, now),
-                f"{one.hit.score:.2f}",
+                short_id(hit.memory.id),
+                title(hit.memory.name),
+                hit.place,
+                age(hit.memory.updated_at, now),
+                f"{hit.hit.score:.2f}",
             ),
-            one.memory.description or one.memory.content[:160],
+            hit.memory.description or hit.memory.content[:160],
         )
-        for one in found
+        for hit in hits
     ]
     print_table(("id", "name", "project", "age", "score"), rows)
 
@@ -112,15 +112,15 @@ def _search_everywhere(here: Here, params: dict[str, Any]) -> None:
 @click.option("--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion.")
 @compact_option
 @filters
-def list_command(here: Here, status: tuple[str, ...], deleted: bool, compact: bool, **given: Any) -> None:
+def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool, **options: Any) -> None:
     """List memories, the newest first.
 
     With --deleted, list deleted memories that can be restored, the latest deletion first.
     """
-    params = {**here.wire(given), "status": ["deleted"] if deleted else list(status) or None}
-    result: memories.ListResult = here.ask("memory/list", params)
+    params = {**cli.wire(options), "status": ["deleted"] if deleted else list(status) or None}
+    result: memories.ListResult = cli.ask("memory/list", params)
     if not result.items:
-        nothing = "Nothing deleted was found." if deleted else _nothing_listed(here.wire(given), filtered=bool(status))
+        nothing = "Nothing deleted was found." if deleted else _nothing_listed(cli.wire(options), filtered=bool(status))
         print_note(nothing)
         return
     if compact:
@@ -131,14 +131,14 @@ def list_command(here: Here, status: tuple[str, ...], deleted: bool, compact: bo
 
 @command("show")
 @click.argument("id")
-def show_command(here: Here, id: str) -> None:
+def show_command(cli: Cli, id: str) -> None:
     """Show one memory in full.
 
     With where it came from, the files and names it mentions, and its status.
     """
-    with here.opened() as session:
+    with cli.opened() as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
-    here.end_with_json(memory)
+    cli.end_with_json(memory)
     _print_memory(memory)
 
 
@@ -154,18 +154,18 @@ def show_command(here: Here, id: str) -> None:
 @click.option("--exclude-shown", is_flag=True, help="Leave out what this session has already been shown.")
 @click.option("--frozen", is_flag=True, help="The same block for the whole session.")
 @click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
-def inject_command(here: Here, prompt: tuple[str, ...], text: str | None, explain: bool, **given: Any) -> None:
+def inject_command(cli: Cli, prompt: tuple[str, ...], text: str | None, explain: bool, **options: Any) -> None:
     """Show what an agent would be given for a prompt.
 
     PROMPT is what the agent was asked, as words or - for stdin; without it, the start of a session. Prints nothing when
     nothing is worth showing. Only a running server, which has read all files, adds those that a prompt does not name.
     """
     words = prompt if text is None else (text, *prompt)
-    params = {**here.wire(given), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
-    with here.opened() as session:
-        params["budgetTokens"] = given["budget_tokens"] or session.injected_tokens
+    params = {**cli.wire(options), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
+    with cli.opened() as session:
+        params["budgetTokens"] = options["budget_tokens"] or session.injected_tokens
         result: InjectResult = session.call("memory/inject", params)
-    here.end_with_json(result)
+    cli.end_with_json(result)
     if explain:
         _print_reasons(result)
     elif result.text:
@@ -192,22 +192,22 @@ class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
 @click.option("--agent", metavar="NAME", help="Default: the agent that the memory is for.")
 @budget_option
 @lines_option
-def explain_command(here: Here, id: str, prompt: tuple[str, ...], agent: str | None, **given: Any) -> None:
+def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | None, **options: Any) -> None:
     """Explain why an agent is shown a memory, or is not.
 
     PROMPT is what the agent was asked; without it, the start of a session. Asking does not count as showing.
     """
-    asked = " ".join(prompt) or None
-    with here.opened() as session:
+    words = " ".join(prompt) or None
+    with cli.opened() as session:
         memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
-        params = {**here.wire(given), "prompt": asked, "agent": agent or memory.agent}
-        params["budgetTokens"] = given["budget_tokens"] or session.injected_tokens
+        params = {**cli.wire(options), "prompt": words, "agent": agent or memory.agent}
+        params["budgetTokens"] = options["budget_tokens"] or session.injected_tokens
         block: InjectResult = session.call("memory/inject", params)
         explanation = _explained(memory, block)
-        if asked:
-            likelihood = {"id": memory.id, "prompt": asked, "agent": agent}
+        if words:
+            likelihood = {"id": memory.id, "prompt": words, "agent": agent}
             explanation.confidence = session.call("memory/explain", likelihood)
-    here.end_with_json(explanation)
+    cli.end_with_json(explanation)
     _print_memory(memory)
     click.echo()
     click.secho("Shown." if explanation.shown else "Not shown.", bold=True)
@@ -225,7 +225,7 @@ def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
         if item.id == memory.id:
             verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
             return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=place)
-    omitted = next((one.reason for one in block.omitted if one.id == memory.id), None)
+    omitted = next((omission.reason for omission in block.omitted if omission.id == memory.id), None)
     if omitted is not None:
         verdict = _LEFT_OUT[omitted]
     else:
@@ -233,33 +233,33 @@ def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
     return PlaceInBlock(memory=memory, shown=False, verdict=verdict, omitted=omitted)
 
 
-def _confidence_lines(found: ExplainResult) -> list[str]:
+def _confidence_lines(result: ExplainResult) -> list[str]:
     """Return the probability, the evidence, and what would change it, as lines."""
-    opened = found.best >= found.opens
+    opened = result.best >= result.opens
     lines = [
-        f"It bears on the prompt with probability {found.probability:.2f} ({found.label}).",
-        f"Shown is what reaches {found.threshold:.2f}, if the likeliest memory reaches {found.opens:.2f}; "
-        f"that one has {found.best:.2f}{'' if opened else ', so nothing is shown'}.",
+        f"It bears on the prompt with probability {result.probability:.2f} ({result.label}).",
+        f"Shown is what reaches {result.threshold:.2f}, if the likeliest memory reaches {result.opens:.2f}; "
+        f"that one has {result.best:.2f}{'' if opened else ', so nothing is shown'}.",
     ]
-    gains = ", ".join(f"{one.evidence} {one.gain:+.1f}" for one in found.gains)
+    gains = ", ".join(f"{gain.evidence} {gain.gain:+.1f}" for gain in result.gains)
     if gains:
         lines.append(f"Evidence (each adds to the logarithm of the odds): {gains}.")
-    if found.words:
-        lines.append(f"Shared words: {for_people(', '.join(map(one_line, found.words)))}.")
-    if found.cosine is not None:
-        place = f", place {found.rank} among the matches" if found.rank else ""
-        lines.append(f"Likeness of meaning (cosine) {found.cosine:.2f}{place}.")
-    return [*lines, *(for_people(one_line(each)) for each in found.change)]
+    if result.words:
+        lines.append(f"Shared words: {for_people(', '.join(map(one_line, result.words)))}.")
+    if result.cosine is not None:
+        place = f", place {result.rank} among the matches" if result.rank else ""
+        lines.append(f"Likeness of meaning (cosine) {result.cosine:.2f}{place}.")
+    return [*lines, *(for_people(one_line(line)) for line in result.change)]
 
 
 def _print_memories(
-    found: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
+    listed: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
     """Print a row for each memory, with `more` cells under `columns`, and its agent and author where any has one."""
     now = now_ms()
-    names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in found)]
+    names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in listed)]
     rows = []
-    for memory, cells in zip(found, more, strict=True):
+    for memory, cells in zip(listed, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
         whose = (getattr(memory, name) or "" for name in names)
         row = (short_id(memory.id), title(memory.name), kind, memory.scope, *whose, age(memory.updated_at, now))
@@ -269,8 +269,8 @@ def _print_memories(
     _print_cursor(cursor)
 
 
-def _print_names(found: Sequence[Memory], cursor: str | None) -> None:
-    for memory in found:
+def _print_names(listed: Sequence[Memory], cursor: str | None) -> None:
+    for memory in listed:
         print_line(title(memory.name), label=f"{short_id(memory.id)}  ")
     _print_cursor(cursor)
 
@@ -280,8 +280,8 @@ def _print_cursor(cursor: str | None) -> None:
         print_note(f"There is more: --cursor {cursor}")
 
 
-def _nothing_listed(given: dict[str, Any], *, filtered: bool) -> str:
-    if filtered or any(given[name] for name in ("scopes", "types", "categories", "files", "since", "cursor")):
+def _nothing_listed(options: dict[str, Any], *, filtered: bool) -> str:
+    if filtered or any(options[name] for name in ("scopes", "types", "categories", "files", "since", "cursor")):
         return "Nothing matches these filters."
     return "No memories yet. Try `record`, `bootstrap` or `import`."
 
@@ -328,9 +328,9 @@ def _print_reasons(block: InjectResult) -> None:
         )
         for item in block.items
     ]
-    for left in block.omitted:
+    for entry in block.omitted:
         rows.append(
-            TableRow((left.id if "/" in left.id else short_id(left.id), "left out", "", "", _LEFT_OUT[left.reason]))
+            TableRow((entry.id if "/" in entry.id else short_id(entry.id), "left out", "", "", _LEFT_OUT[entry.reason]))
         )
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

@@ -16,15 +16,15 @@ def find_workspace(workspace: Path | None) -> Path:
     """
     if workspace is not None:
         return workspace.resolve()
-    here = Path.cwd()
-    top = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), None)
-    if top is None or top == here:
-        return here
+    start = Path.cwd()
+    top = next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), None)
+    if top is None or top == start:
+        return start
     from sidecar.checkout.identity import identify
     from sidecar.store.location import data_home
 
     home = data_home(load(top, os.environ).settings.store.folder)
-    for folder in (here, *here.parents):
+    for folder in (start, *start.parents):
         if folder == top:
             break
         override = load(folder, os.environ).settings.workspace.id

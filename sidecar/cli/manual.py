@@ -50,9 +50,9 @@ def _described(name: str, command: click.Command, parent: click.Context) -> Iter
             if record is not None and "--help" not in parameter.opts:
                 yield from (".TP", rf"\fB{_escaped(record[0])}\fR", _escaped(record[1]) or r"\&")
         if isinstance(command, click.Group):
-            for inner, one in command.commands.items():
-                taken = " ".join(one.collect_usage_pieces(click.Context(one)))
-                yield from (".TP", rf"\fB{_escaped(inner)}\fR {_escaped(taken)}", _escaped(one.short_help))
+            for inner, subcommand in command.commands.items():
+                usage = " ".join(subcommand.collect_usage_pieces(click.Context(subcommand)))
+                yield from (".TP", rf"\fB{_escaped(inner)}\fR {_escaped(usage)}", _escaped(subcommand.short_help))
 
 
 def _paragraphs(text: str) -> Iterator[str]:

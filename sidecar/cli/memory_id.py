@@ -15,65 +15,65 @@ _SHORTEST = 4
 _LISTED = 8
 
 
-def resolve(session: CommandSession, given: str, *, deleted: bool = False) -> str:
+def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
     Raises `MemoryNotFound`, and `InvalidField` if several fit.
     """
-    if len(given) <= 64:
+    if len(ref) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
-            found: Memory = session.call("memory/get", {"id": given})
-            return found.id
+            memory: Memory = session.call("memory/get", {"id": ref})
+            return memory.id
     for memories in (_all(session), _all(session, "deleted") if deleted else ()):
-        if (found_id := _fitting(memories, given)) is not None:
+        if (found_id := _fitting(memories, ref)) is not None:
             return found_id
     raise MemoryNotFound(
-        f"No memory has the id or the name {given[:64]!r}.",
+        f"No memory has the id or the name {ref[:64]!r}.",
         path="$.id",
         hint="`memory-sidecar list` shows names and ids, `list --deleted` those of what was deleted.",
     )
 
 
-def one_of(named: Mapping[str, str], given: str, what: str) -> str | None:
-    """Return the id that `given` equals, begins or ends; None if there is none. Raises InvalidField if several fit.
+def one_of(named: Mapping[str, str], ref: str, what: str) -> str | None:
+    """Return the id that `ref` equals, begins or ends; None if there is none. Raises InvalidField if several fit.
 
     `named` has a text for each id. What is printed of an id is its end, so a beginning of that counts first.
     """
-    given = given.lower()
+    ref = ref.lower()
     for fits in (
-        [id for id in named if id == given],
-        [id for id in named if given and short_id(id).startswith(given)],
-        [id for id in named if given and (id.startswith(given) or (len(given) >= _SHORTEST and id.endswith(given)))],
+        [id for id in named if id == ref],
+        [id for id in named if ref and short_id(id).startswith(ref)],
+        [id for id in named if ref and (id.startswith(ref) or (len(ref) >= _SHORTEST and id.endswith(ref)))],
     ):
         if len(fits) > 1:
-            raise _ambiguous({id: named[id] for id in fits}, given, what)
+            raise _ambiguous({id: named[id] for id in fits}, ref, what)
         if fits:
             return fits[0]
     return None
 
 
-def _fitting(every: Sequence[Memory], given: str) -> str | None:
+def _fitting(every: Sequence[Memory], ref: str) -> str | None:
     named = {memory.id: memory.name for memory in every}
     for fits in (
-        [id for id, name in named.items() if name == given],
-        [id for id, name in named.items() if name.casefold() == given.casefold() or title(name) == given],
+        [id for id, name in named.items() if name == ref],
+        [id for id, name in named.items() if name.casefold() == ref.casefold() or title(name) == ref],
     ):
         if len(fits) > 1:
-            raise _ambiguous({id: named[id] for id in fits}, given, "memories")
+            raise _ambiguous({id: named[id] for id in fits}, ref, "memories")
         if fits:
             return fits[0]
-    if (found := one_of(named, given, "memories")) is not None or not given.strip():
-        return found
-    begins = [id for id, name in named.items() if title(name).casefold().startswith(given.casefold())]
+    if (fit := one_of(named, ref, "memories")) is not None or not ref.strip():
+        return fit
+    begins = [id for id, name in named.items() if title(name).casefold().startswith(ref.casefold())]
     if len(begins) > 1:
-        raise _ambiguous({id: named[id] for id in begins}, given, "memories")
+        raise _ambiguous({id: named[id] for id in begins}, ref, "memories")
     return begins[0] if begins else None
 
 
-def _ambiguous(fits: Mapping[str, str], given: str, what: str) -> InvalidField:
+def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
     listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:_LISTED])
     more = f" and {len(fits) - _LISTED} more" if len(fits) > _LISTED else ""
-    return InvalidField(f"{len(fits)} {what} fit {given!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
+    return InvalidField(f"{len(fits)} {what} fit {ref!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
 
 
 def _all(session: CommandSession, status: str | None = None) -> list[Memory]:

@@ -47,7 +47,7 @@ ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
 @dataclass(frozen=True)
-class Here:
+class Cli:
     """What every command receives: its workspace, and whether to print the wire result."""
 
     workspace: Path | None
@@ -69,10 +69,10 @@ class Here:
             print_json(result)
             raise click.exceptions.Exit(0)
 
-    def wire(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def wire(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return options under their wire names, leaving out repeatable ones that were not given."""
         params: dict[str, Any] = {}
-        for name, value in given.items():
+        for name, value in options.items():
             if name == "files":
                 value = tuple(self.path(path) for path in value)
             params[_camel(name)] = list(value) or None if isinstance(value, tuple) else value
@@ -103,31 +103,31 @@ class Here:
 
         from sidecar.checkout.tree import Tree
 
-        files = [each.path for each in islice(Tree(find_workspace(self.workspace)).walk(), _LOOKED_AT)]
+        files = [file.path for file in islice(Tree(find_workspace(self.workspace)).walk(), _LOOKED_AT)]
         name = os.path.basename(path)
-        if moved := [each for each in files if os.path.basename(each) == name]:
+        if moved := [file for file in files if os.path.basename(file) == name]:
             return moved[:3]
-        named = {os.path.basename(each): each for each in files}
-        return [named[each] for each in get_close_matches(name, named)]
+        named = {os.path.basename(file): file for file in files}
+        return [named[file] for file in get_close_matches(name, named)]
 
     def _local(self, path: str) -> Path:
-        here = Path(os.path.abspath(os.path.expanduser(path)))
-        if self.workspace is not None and not here.resolve().is_relative_to(self.workspace.resolve()):
-            here = Path(os.path.abspath(self.workspace / os.path.expanduser(path)))
-        return here
+        absolute = Path(os.path.abspath(os.path.expanduser(path)))
+        if self.workspace is not None and not absolute.resolve().is_relative_to(self.workspace.resolve()):
+            absolute = Path(os.path.abspath(self.workspace / os.path.expanduser(path)))
+        return absolute
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command that receives a `Here`; its help is the function's docstring, in the list its first line."""
+    """Make a command that receives a `Cli`; its help is the function's docstring, in the list its first line."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         @functools.wraps(function)
-        def run(workspace: Path | None, as_json: bool, **given: Any) -> Any:
-            return function(Here(workspace, as_json), **given)
+        def run(workspace: Path | None, as_json: bool, **options: Any) -> Any:
+            return function(Cli(workspace, as_json), **options)
 
         help = inspect.cleandoc(function.__doc__ or "")
-        taken = {parameter.name for parameter in getattr(run, "__click_params__", ())}
-        full = f"{help}\n\n{_ID}" if taken & {"id", "ids"} else help
+        names = {parameter.name for parameter in getattr(run, "__click_params__", ())}
+        full = f"{help}\n\n{_ID}" if names & {"id", "ids"} else help
         return click.command(name, help=full, short_help=help.partition("\n")[0])(workspace_option(json_option(run)))
 
     return decorate

@@ -85,7 +85,7 @@ def broken(text: str, room: int) -> str:
         start = re.match(r"\s*(?:[-*] )?", line)
         indent = len(start[0]) if start else 0
         inner = wrapped(line[indent:], max(20, room - indent))
-        lines += [(" " * indent if number else line[:indent]) + each for number, each in enumerate(inner)]
+        lines += [(" " * indent if number else line[:indent]) + part for number, part in enumerate(inner)]
     return "\n".join(lines)
 
 
@@ -95,9 +95,9 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
         _print_aligned(columns, cleaned)
         return
     room = shutil.get_terminal_size().columns
-    told = [index for index in range(len(columns)) if index < 2 or any(row.cells[index] for row in cleaned)]
-    columns = [columns[index] for index in told]
-    cleaned = [TableRow([row.cells[index] for index in told], row.below) for row in cleaned]
+    filled = [index for index in range(len(columns)) if index < 2 or any(row.cells[index] for row in cleaned)]
+    columns = [columns[index] for index in filled]
+    cleaned = [TableRow([row.cells[index] for index in filled], row.below) for row in cleaned]
     lines = [columns, *(row.cells for row in cleaned)]
     widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
     if room < _ROOMY and sum(widths) + 3 * len(widths) > room:
@@ -107,7 +107,7 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
 
 
 def is_terminal() -> bool:
-    """Tell whether a person is looking at stdout."""
+    """Return whether a person is looking at stdout."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -129,9 +129,9 @@ def title(name: str) -> str:
     return _DIGEST.sub("", one_line(name))
 
 
-def print_titled(said: str, memory: Memory | Similar, *marks: str) -> None:
+def print_titled(verb: str, memory: Memory | Similar, *marks: str) -> None:
     """Print what happened to a memory: its name, then its id and other marks."""
-    print_line(f"{said}: {title(memory.name)} [{', '.join((short_id(memory.id), *marks))}]")
+    print_line(f"{verb}: {title(memory.name)} [{', '.join((short_id(memory.id), *marks))}]")
 
 
 def print_redactions(redactions: Sequence[Redaction]) -> None:
@@ -140,9 +140,9 @@ def print_redactions(redactions: Sequence[Redaction]) -> None:
         warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, singular: str, many: str = "") -> str:
     """Return a count with its noun, such as `1 memory`; the plural adds an s if it is not given."""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+    return f"{count:,} {singular if count == 1 else many or f'{singular}s'}"
 
 
 def waiting(count: int) -> str:
@@ -170,12 +170,12 @@ def shorten(text: str, width: int) -> str:
     text = one_line(text)
     if columns_of(text) <= width:
         return text
-    kept = ""
+    start = ""
     for char in text:
-        if columns_of(kept + char) > width - 1:
+        if columns_of(start + char) > width - 1:
             break
-        kept += char
-    return kept.rstrip() + "…"
+        start += char
+    return start.rstrip() + "…"
 
 
 def columns_of(text: str) -> int:
@@ -224,10 +224,10 @@ def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
             line, room = "", width
         line = f"{line} {word}" if line else word
         while columns_of(line) > room:
-            kept = next(end for end in range(len(line), 0, -1) if columns_of(line[:end]) <= room or end == 1)
-            kept = line.rfind("/", 1, kept) + 1 or kept  # a path
-            lines.append(line[:kept])
-            line, room = line[kept:], width
+            cut = next(end for end in range(len(line), 0, -1) if columns_of(line[:end]) <= room or end == 1)
+            cut = line.rfind("/", 1, cut) + 1 or cut  # a path
+            lines.append(line[:cut])
+            line, room = line[cut:], width
     return [*lines, line] if line else lines
 
 
@@ -238,8 +238,8 @@ def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Seque
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        whole = index == 0 or widths[index] <= _NARROW
-        table.add_column(column, style="dim" if index == 0 else "", no_wrap=whole, overflow="fold")
+        unbroken = index == 0 or widths[index] <= _NARROW
+        table.add_column(column, style="dim" if index == 0 else "", no_wrap=unbroken, overflow="fold")
     room = max(24, shutil.get_terminal_size().columns - 40)
     for row in rows:
         cells = [Text(cell) for cell in row.cells]

@@ -56,7 +56,7 @@ class Projects:
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
         self.all = known_projects(home)
-        self._named = {one.id: one for one in self.all}
+        self._named = {project.id: project for project in self.all}
 
     def call(self, project: str, method: str, params: Mapping[str, Any]) -> Any:
         """Return a method's result struct. Raises KeyError for an unknown project, `SidecarError`, ValidationError."""
@@ -65,8 +65,8 @@ class Projects:
         settings = load(folder, os.environ).settings
         if not opened.stands:
             # Found by its id, and not mistaken for one whose MEMORY.md was emptied.
-            own, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
-            settings = replace(settings, workspace=own, memory_file=none)
+            own_workspace, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
+            settings = replace(settings, workspace=own_workspace, memory_file=none)
         workspace = self._engine.open_workspace(folder, settings=settings)
         row = METHODS[method]
         return self._engine.call(method, msgspec.convert({**params, "workspaceUri": workspace.uri}, row.params))
@@ -84,7 +84,7 @@ def opened_projects() -> Iterator[Projects]:
 
 def known_projects(home: Path) -> list[KnownProject]:
     """Return every memory of the data folder, by name, without those whose folder now holds another project."""
-    found = []
+    projects = []
     for note in home.glob("workspaces/*/workspace.json"):
         try:
             last = msgspec.json.decode(note.read_bytes(), type=registry.LastOpened)
@@ -92,23 +92,23 @@ def known_projects(home: Path) -> list[KnownProject]:
             continue
         folder, id = Path(last.folder), note.parent.name
         if not folder.is_dir():
-            found.append(KnownProject(id, folder.name, str(folder), stands=False))
+            projects.append(KnownProject(id, folder.name, str(folder), stands=False))
         elif identify(folder, home, load(folder, os.environ).settings.workspace.id).id == id:
-            found.append(KnownProject(id, folder.name, str(folder), stands=True))
-    return sorted(found, key=lambda one: (one.name.casefold(), one.folder))
+            projects.append(KnownProject(id, folder.name, str(folder), stands=True))
+    return sorted(projects, key=lambda project: (project.name.casefold(), project.folder))
 
 
 def search_all(projects: Projects, params: Mapping[str, Any]) -> list[FoundAnywhere]:
     """Return the best matches of all projects together, best first; global memories once."""
-    given = {name: value for name, value in params.items() if value is not None}
-    found: dict[str, FoundAnywhere] = {}
+    filters = {name: value for name, value in params.items() if value is not None}
+    hits: dict[str, FoundAnywhere] = {}
     for project in projects.all:
         try:
-            result: SearchResult = projects.call(project.id, "memory/search", given)
+            result: SearchResult = projects.call(project.id, "memory/search", filters)
         except SidecarError as error:
             warn(f"{project.name} cannot be searched: {error.message}")
             continue
         for hit in result.items:
-            found.setdefault(hit.memory.id, FoundAnywhere(project, hit))
-    best = sorted(found.values(), key=lambda one: (-one.hit.score, one.memory.id))
-    return best[: given.get("limit", 10)]
+            hits.setdefault(hit.memory.id, FoundAnywhere(project, hit))
+    best = sorted(hits.values(), key=lambda entry: (-entry.hit.score, entry.memory.id))
+    return best[: filters.get("limit", 10)]

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from protocol import memories
-from sidecar.cli.options import Here, choice, command, text_or_stdin
+from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import print_redactions, print_titled
 from sidecar.cli.times import When
 
@@ -27,14 +27,14 @@ _SAID = {"created": "Remembered", "merged": "Merged into", "duplicate": "Known a
 @click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--expires-at", type=When(1), metavar="TIME", help="When it expires: 7d, 1M, next week, or a date.")
 @click.option("--pinned", is_flag=True, help="Never let it fade.")
-def record_command(here: Here, content: tuple[str, ...], **given: Any) -> None:
+def record_command(cli: Cli, content: tuple[str, ...], **options: Any) -> None:
     """Remember something.
 
     CONTENT is the text, as words or - for stdin. Recording under the same --name again adds to that memory.
     """
-    here.confirm_files(given["files"])
-    params = {**here.wire(given), "content": text_or_stdin(content, "CONTENT")}
-    result: memories.RecordResult = here.ask("memory/record", params)
+    cli.confirm_files(options["files"])
+    params = {**cli.wire(options), "content": text_or_stdin(content, "CONTENT")}
+    result: memories.RecordResult = cli.ask("memory/record", params)
     stored = result.memory
     marks = dict.fromkeys((stored.type, stored.scope))
     version = (f"version {stored.version}",) if stored.version > 1 else ()

@@ -14,7 +14,7 @@ from protocol.memories import HistoryResult, Memory, RecordResult, Scope, Versio
 from sidecar.cli.edit import in_editor
 from sidecar.cli.failure import complain, complain_about
 from sidecar.cli.memory_id import one_of, resolve
-from sidecar.cli.options import Here, choice, command, text_or_stdin
+from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
     is_terminal,
@@ -52,7 +52,7 @@ class Reviewed(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option("--limit", type=click.IntRange(1, _MOST), default=_MOST, help="Maximum number to list.")
 def review_command(
-    here: Here,
+    cli: Cli,
     keep: tuple[str, ...],
     reject: tuple[str, ...],
     scope: str | None,
@@ -70,83 +70,83 @@ def review_command(
     if content is not None and len(keep) > 1:
         raise click.UsageError("--content is for one candidate; --keep names several.")
     changes = {"scope": scope, "content": None if content is None else text_or_stdin((content,), "CONTENT")}
-    with here.opened() as session:
+    with cli.opened() as session:
         if keep or reject:
             done = _decide(session, keep, reject, changes)
-            here.end_with_json(done)
-            for kept in done.kept:
-                _print_kept(kept)
-            for one in done.rejected:
-                click.echo(f"Rejected: {one_line(one.content)}")
+            cli.end_with_json(done)
+            for result in done.kept:
+                _print_kept(result)
+            for rejected in done.rejected:
+                click.echo(f"Rejected: {one_line(rejected.content)}")
             return
-        found: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": limit})
-        here.end_with_json(found)
-        if not found.items:
+        candidates: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": limit})
+        cli.end_with_json(candidates)
+        if not candidates.items:
             print_note("Nothing waits to be confirmed." if status == "waiting" else f"Nothing is {status}.")
         elif status == "waiting" and is_terminal() and sys.stdin.isatty():
-            _walk(session, found)
+            _walk(session, candidates)
         else:
-            _list(found, status)
+            _list(candidates, status)
 
 
 def _decide(
     session: CommandSession, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
 ) -> Reviewed:
     """Keep and reject, after looking up every id."""
-    kept = [_find(session, each).id for each in dict.fromkeys(keep)]
-    rejected = [_find(session, each).id for each in dict.fromkeys(reject)]
-    if both := set(kept) & set(rejected):
+    kept_ids = [_find(session, ref).id for ref in dict.fromkeys(keep)]
+    rejected = [_find(session, ref).id for ref in dict.fromkeys(reject)]
+    if both := set(kept_ids) & set(rejected):
         raise click.UsageError(f"{short_id(both.pop())} is to be kept and rejected at once.")
     return Reviewed(
-        kept=[session.call("memory/confirm", {"id": id, **changes}) for id in kept],
+        kept=[session.call("memory/confirm", {"id": id, **changes}) for id in kept_ids],
         rejected=[session.call("memory/reject", {"id": id}) for id in rejected],
     )
 
 
-def _list(found: CandidatesResult, status: str) -> None:
+def _list(candidates: CandidatesResult, status: str) -> None:
     now = now_ms()
     rows = []
-    for one in found.items:
-        kind, said = f"{one.type}, {one.scope}", age(one.updated_at, now)
+    for candidate in candidates.items:
+        kind, when = f"{candidate.type}, {candidate.scope}", age(candidate.updated_at, now)
         below = ""
-        if one.evidence:
-            last = one.evidence[-1]
+        if candidate.evidence:
+            last = candidate.evidence[-1]
             where = f", session {last.session_id}" if last.session_id else ""
             below = f"{date(last.at)} {last.speaker}{where}: “{last.words}”"
-        rows.append(TableRow((short_id(one.id), one.content, kind, str(one.sessions), said), below))
+        rows.append(TableRow((short_id(candidate.id), candidate.content, kind, str(candidate.sessions), when), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
-        hidden = found.waiting - len(found.items)
+        hidden = candidates.waiting - len(candidates.items)
         more = f" {hidden} more: --limit shows them." if hidden > 0 else ""
-        print_note(f"{waiting(found.waiting)}.{more} To decide: --keep ID, --reject ID.")
+        print_note(f"{waiting(candidates.waiting)}.{more} To decide: --keep ID, --reject ID.")
 
 
-def _walk(session: CommandSession, found: CandidatesResult) -> None:
+def _walk(session: CommandSession, candidates: CandidatesResult) -> None:
     """Ask about one candidate after another until the user stops."""
-    kept = rejected = 0
-    for place, one in enumerate(found.items, 1):
-        _print_candidate(one, f"{place} of {found.waiting}")
-        key, changes = _asked(one)
+    confirmed = rejected = 0
+    for place, candidate in enumerate(candidates.items, 1):
+        _print_candidate(candidate, f"{place} of {candidates.waiting}")
+        key, changes = _asked(candidate)
         if key == "q":
             break
         try:
             if key == "k":
-                _print_kept(session.call("memory/confirm", {"id": one.id, **changes}))
-                kept += 1
+                _print_kept(session.call("memory/confirm", {"id": candidate.id, **changes}))
+                confirmed += 1
             elif key == "r":
-                session.call("memory/reject", {"id": one.id})
+                session.call("memory/reject", {"id": candidate.id})
                 click.echo("Rejected.")
                 rejected += 1
         except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be stored
             complain_about(error)
         click.echo()
-    left: CandidatesResult = session.call("memory/candidates", {"limit": 1})
-    print_note(f"{kept} kept, {rejected} rejected; {waiting(left.waiting)}.")
+    rest: CandidatesResult = session.call("memory/candidates", {"limit": 1})
+    print_note(f"{confirmed} kept, {rejected} rejected; {waiting(rest.waiting)}.")
     if rejected:
         print_note("To think better of it: memory-sidecar review --status rejected, then --keep ID.")
 
 
-def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
+def _asked(candidate: Candidate) -> tuple[str, dict[str, str]]:
     """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
     changes: dict[str, str] = {}
     while True:
@@ -161,37 +161,40 @@ def _asked(one: Candidate) -> tuple[str, dict[str, str]]:
         if key == "\x1b":
             return "q", changes
         if key == "s":
-            now = changes.get("scope", one.scope)
+            now = changes.get("scope", candidate.scope)
             changes["scope"] = _SCOPES[(_SCOPES.index(now) + 1) % len(_SCOPES)]
             click.echo(f"  scope: {changes['scope']}")
         elif key == "e":
             try:
-                text = in_editor(changes.get("content", one.content) + "\n", short_id(one.id)).strip()
+                text = in_editor(changes.get("content", candidate.content) + "\n", short_id(candidate.id)).strip()
             except click.ClickException as error:
                 complain(error.message)
                 continue
             if text:
                 changes["content"] = text
-            _wrapped(changes.get("content", one.content), "  ", bold=True)
+            _wrapped(changes.get("content", candidate.content), "  ", bold=True)
 
 
-def _print_candidate(one: Candidate, head: str) -> None:
-    said = f"; said in {one.sessions} sessions" if one.sessions > 1 else ""
-    until = f"; expires {age(one.expires_at, now_ms())}" if one.expires_at is not None else ""
-    kind = f"{one.type}, {one.category}" if one.category else one.type
-    click.secho(f"{head}  [{short_id(one.id)}]  {kind}; {one.scope}; found by {one.rule}{said}{until}", dim=True)
-    _wrapped(one.content, "  ", bold=True)
-    for each in one.evidence:
-        _print_evidence(each)
+def _print_candidate(candidate: Candidate, head: str) -> None:
+    seen = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
+    until = f"; expires {age(candidate.expires_at, now_ms())}" if candidate.expires_at is not None else ""
+    kind = f"{candidate.type}, {candidate.category}" if candidate.category else candidate.type
+    click.secho(
+        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{seen}{until}",
+        dim=True,
+    )
+    _wrapped(candidate.content, "  ", bold=True)
+    for evidence in candidate.evidence:
+        _print_evidence(evidence)
 
 
-def _print_evidence(each: Evidence) -> None:
+def _print_evidence(evidence: Evidence) -> None:
     """Print the words, who said them, when and where, and what had been said before."""
-    where = f", session {one_line(each.session_id)}" if each.session_id else ""
-    click.echo(f"    {date(each.at)}  {each.speaker}{where}")
-    if each.before:
-        _wrapped(f"after: … {each.before}", "      ", dim=True)
-    _wrapped(f"“{each.words}”", "      ")
+    where = f", session {one_line(evidence.session_id)}" if evidence.session_id else ""
+    click.echo(f"    {date(evidence.at)}  {evidence.speaker}{where}")
+    if evidence.before:
+        _wrapped(f"after: … {evidence.before}", "      ", dim=True)
+    _wrapped(f"“{evidence.words}”", "      ")
 
 
 def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
@@ -199,26 +202,26 @@ def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -
     click.secho(click.wrap_text(one_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None)
 
 
-def _print_kept(kept: RecordResult) -> None:
-    said = {"created": "Kept", "merged": "Added to what was known", "duplicate": "Known already"}[kept.status]
-    print_titled(said, kept.memory, kept.memory.scope)
-    print_redactions(kept.redactions)
+def _print_kept(result: RecordResult) -> None:
+    verb = {"created": "Kept", "merged": "Added to what was known", "duplicate": "Known already"}[result.status]
+    print_titled(verb, result.memory, result.memory.scope)
+    print_redactions(result.redactions)
 
 
-def _find(session: CommandSession, given: str) -> Candidate:
+def _find(session: CommandSession, ref: str) -> Candidate:
     """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     for status in get_args(CandidateStatus):
         listed: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": _MOST})
-        found |= {one.id: one for one in listed.items}
-    id = one_of({one.id: one.content for one in found.values()}, given, "candidates")
+        candidates |= {candidate.id: candidate for candidate in listed.items}
+    id = one_of({candidate.id: candidate.content for candidate in candidates.values()}, ref, "candidates")
     if id is None:
         raise MemoryNotFound(
-            f"No candidate has the id {given[:64]!r}.",
+            f"No candidate has the id {ref[:64]!r}.",
             path="$.id",
             hint="`memory-sidecar review --json` lists those that wait; one may have expired.",
         )
-    return found[id]
+    return candidates[id]
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
@@ -232,45 +235,47 @@ class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
 
 @command("why")
 @click.argument("id")
-def why_command(here: Here, id: str) -> None:
+def why_command(cli: Cli, id: str) -> None:
     """Show where a memory came from.
 
     The words it rests on, or who recorded it; also for a candidate. `memory-sidecar explain` tells why it is shown.
     """
-    with here.opened() as session:
-        found = _origin(session, id)
-    here.end_with_json(found)
-    memory, now = found.memory, now_ms()
+    with cli.opened() as session:
+        origin = _origin(session, id)
+    cli.end_with_json(origin)
+    memory, now = origin.memory, now_ms()
     if memory is None:
-        _print_candidate(found.candidates[0], found.verdict)
+        _print_candidate(origin.candidates[0], origin.verdict)
         return
     mark = ", ".join((short_id(memory.id), memory.scope, memory.status))
     click.secho(f"{title(memory.name)}  [{mark}]", bold=True)
-    click.echo(f"  {found.verdict}")
-    for one in found.candidates:
-        if one.content != memory.content:
-            click.echo(f"  proposed as: {one_line(one.content)}")
-        for each in one.evidence:
-            _print_evidence(each)
-    for version in found.versions[:_VERSIONS]:
-        told = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
-        click.echo(f"  version {version.version}  {told}")
-    hidden = len(found.versions) - _VERSIONS
+    click.echo(f"  {origin.verdict}")
+    for candidate in origin.candidates:
+        if candidate.content != memory.content:
+            click.echo(f"  proposed as: {one_line(candidate.content)}")
+        for evidence in candidate.evidence:
+            _print_evidence(evidence)
+    for version in origin.versions[:_VERSIONS]:
+        change = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
+        click.echo(f"  version {version.version}  {change}")
+    hidden = len(origin.versions) - _VERSIONS
     if hidden > 0:
         click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
 
 
-def _origin(session: CommandSession, given: str) -> Origin:
+def _origin(session: CommandSession, ref: str) -> Origin:
     try:
-        id = resolve(session, given)
+        id = resolve(session, ref)
     except MemoryNotFound as unknown:
         try:
-            one = _find(session, given)
+            candidate = _find(session, ref)
         except MemoryNotFound:
             raise unknown from None
-        if one.memory_id is None:
-            return Origin(verdict="Not a memory yet." if one.status == "waiting" else "Rejected.", candidates=[one])
-        id = one.memory_id
+        if candidate.memory_id is None:
+            return Origin(
+                verdict="Not a memory yet." if candidate.status == "waiting" else "Rejected.", candidates=[candidate]
+            )
+        id = candidate.memory_id
     memory: Memory = session.call("memory/get", {"id": id})
     came: CandidatesResult = session.call("memory/candidates", {"memoryId": id, "limit": 200})
     history: HistoryResult = session.call("memory/history", {"id": id})
@@ -282,10 +287,10 @@ def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if came_from:
-        rules = ", ".join(dict.fromkeys(one.rule for one in came_from))
+        rules = ", ".join(dict.fromkeys(candidate.rule for candidate in came_from))
         if who is not None:
             return one_line(f"Found by the rule {rules}; confirmed by {who}.")
-        sessions = max(one.sessions for one in came_from)
+        sessions = max(candidate.sessions for candidate in came_from)
         return one_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
     session = f" in session {memory.session_id}" if memory.session_id else ""
     by = f" ({memory.agent})" if memory.agent else ""

@@ -16,9 +16,9 @@ class _Merged(Collector):
         self.families: dict[str, Metric] = {}
 
     def add(self, family: Metric, pid: int) -> None:
-        kept = self.families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+        merged = self.families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
         for sample in family.samples:
-            kept.add_sample(sample.name, {**sample.labels, "pid": str(pid)}, sample.value)
+            merged.add_sample(sample.name, {**sample.labels, "pid": str(pid)}, sample.value)
 
     def collect(self) -> list[Metric]:
         return list(self.families.values())

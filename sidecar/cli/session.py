@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class CommandSession:
     """Answers requests about one workspace: a running server answers reads, an engine of our own the rest."""
 
-    def __init__(self, asker: Asker, folder: Path, loaded: Loaded, told: Set[str] = frozenset()) -> None:
+    def __init__(self, asker: Asker, folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
         self._asker = asker
-        self.told = told  # what was reported about the stores on stderr
+        self.told = reported  # what was reported about the stores on stderr
         self.folder = folder
         self.loaded = loaded
 

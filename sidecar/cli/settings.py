@@ -9,7 +9,7 @@ import click
 
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.options import Here, command
+from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, print_note, print_table
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import plain, value_of
@@ -19,12 +19,12 @@ _HIDDEN = "(set, not shown)"
 
 @command("settings")
 @click.argument("key", required=False)
-def settings_command(here: Here, key: str | None) -> None:
+def settings_command(cli: Cli, key: str | None) -> None:
     """Show every setting, its value and where it was set.
 
     With KEY, that setting and what it means, or all of a group such as memory.
     """
-    folder = find_workspace(here.workspace)
+    folder = find_workspace(cli.workspace)
     loaded = load(folder, os.environ)
     described = describe()
     group = [name for name in described if key is not None and name.startswith(f"{key}.")]
@@ -36,7 +36,7 @@ def settings_command(here: Here, key: str | None) -> None:
     keys = group or ([key] if key else list(described))
     shown = {name: {"value": _value(loaded, name), "origin": loaded.origins[name]} for name in keys}
     files = [str(user_file_path(os.environ)), str(workspace_file_path(folder))]
-    here.end_with_json({"settings": shown, "files": files, "problems": loaded.problems})
+    cli.end_with_json({"settings": shown, "files": files, "problems": loaded.problems})
     for problem in loaded.problems:
         warn(problem)
     if key and not group:
@@ -47,7 +47,7 @@ def settings_command(here: Here, key: str | None) -> None:
         may = "cannot set it" if row.own else "may only make it stricter, smaller or slower"
         click.echo(f"  A workspace's own file {may}.")
         return
-    rows = [TableRow((name, _shown(one["value"]), one["origin"])) for name, one in shown.items()]
+    rows = [TableRow((name, _shown(setting["value"]), setting["origin"])) for name, setting in shown.items()]
     print_table(("key", "value", "from"), rows)
     print_note(f"User's file: {files[0]}")
     print_note(f"Workspace's file: {files[1]}")

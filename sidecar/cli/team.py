@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.options import Here, command
+from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, one_line, print_note, print_table
 from sidecar.settings import load, user_file_path
 
@@ -30,14 +30,14 @@ def team_command() -> None:
     """
 
 
-def _subcommand(given: click.Command) -> click.Command:
-    team_command.add_command(given)
-    return given
+def _subcommand(subcommand: click.Command) -> click.Command:
+    team_command.add_command(subcommand)
+    return subcommand
 
 
 @_subcommand
 @command("try")
-def try_command(here: Here) -> None:
+def try_command(cli: Cli) -> None:
     """Try it: two machines share memories for a moment.
 
     Starts a PostgreSQL server of its own in a temporary folder, if PostgreSQL is installed, and removes all of it.
@@ -49,7 +49,7 @@ def try_command(here: Here) -> None:
         seen = try_it(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    here.end_with_json(seen)
+    cli.end_with_json(seen)
     for line in seen.lines:
         click.echo(f"  {one_line(line)}")
     click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything is removed again.")
@@ -60,17 +60,17 @@ def try_command(here: Here) -> None:
 @command("setup")
 @click.argument("url")
 @_dry_run
-def setup_command(here: Here, url: str, dry_run: bool) -> None:
+def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     """Set up a database for shared memories, or bring it up to date.
 
-    URL is of PostgreSQL 13 or newer, as the role that shall own it. Twice changes nothing.
+    URL is of PostgreSQL 13 or newer, as the role that shall own it. Running it again changes nothing.
     """
     from sidecar.team import schema, server
 
     with server.connect(url) as connection:
         done = schema.set_up(connection, url, dry_run=dry_run)
         place = server.shown(url)
-    here.end_with_json({"server": place, **done._asdict(), "dryRun": dry_run})
+    cli.end_with_json({"server": place, **done._asdict(), "dryRun": dry_run})
     would = "Would be brought" if dry_run else "Brought"
     click.echo(
         f"{place} is up to date (schema {done.after})."
@@ -91,13 +91,13 @@ def setup_command(here: Here, url: str, dry_run: bool) -> None:
 @command("join")
 @click.option("--name", metavar="NAME", help="Share it under this name, where git knows no origin. On each machine.")
 @_dry_run
-def join_command(here: Here, name: str | None, dry_run: bool) -> None:
+def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
     """Share this workspace's memories.
 
     Other machines know the workspace by its origin and first commit, or by --name.
     """
-    moved = _folder(here).join(name, dry_run=dry_run)
-    here.end_with_json(moved)
+    moved = _folder(cli).join(name, dry_run=dry_run)
+    cli.end_with_json(moved)
     _print_moved(moved, dry_run)
 
 
@@ -106,13 +106,13 @@ def join_command(here: Here, name: str | None, dry_run: bool) -> None:
 @click.argument("role")
 @click.option("--may", type=click.Choice(["read", "write", "admin", "nothing"]), default="write", show_default=True)
 @_dry_run
-def member_command(here: Here, role: str, may: str, dry_run: bool) -> None:
+def member_command(cli: Cli, role: str, may: str, dry_run: bool) -> None:
     """Say what another database role may do in this workspace.
 
     With `--may nothing` its access ends at once; what it shared stays.
     """
-    done = _folder(here).member(role, None if may == "nothing" else may, dry_run=dry_run)
-    here.end_with_json({**msgspec.to_builtins(done), "dryRun": dry_run})
+    done = _folder(cli).member(role, None if may == "nothing" else may, dry_run=dry_run)
+    cli.end_with_json({**msgspec.to_builtins(done), "dryRun": dry_run})
     may = f"{'would be allowed' if dry_run else 'may'}{' to' if dry_run and may != 'nothing' else ''} {may}"
     click.echo(f"{one_line(role)} {may} here (before: {done.before}).")
     if not done.exists:
@@ -121,45 +121,45 @@ def member_command(here: Here, role: str, may: str, dry_run: bool) -> None:
 
 @_subcommand
 @command("status")
-def status_command(here: Here) -> None:
+def status_command(cli: Cli) -> None:
     """Show whether and how this workspace is shared."""
-    view = _folder(here).view()
-    here.end_with_json(view)
+    view = _folder(cli).view()
+    cli.end_with_json(view)
     _print_view(view)
 
 
 @_subcommand
 @command("push")
 @_dry_run
-def push_command(here: Here, dry_run: bool) -> None:
+def push_command(cli: Cli, dry_run: bool) -> None:
     """Exchange changes with the database now.
 
     A running server does so by itself. Sends all that a local store has, the first time.
     """
-    moved = _folder(here).push(dry_run=dry_run)
-    here.end_with_json(moved)
+    moved = _folder(cli).push(dry_run=dry_run)
+    cli.end_with_json(moved)
     _print_moved(moved, dry_run)
 
 
 @_subcommand
 @command("leave")
 @_dry_run
-def leave_command(here: Here, dry_run: bool) -> None:
+def leave_command(cli: Cli, dry_run: bool) -> None:
     """Share this workspace no longer from this machine.
 
     Exchanges a last time; then both sides keep what they have. `team join` takes it up again.
     """
-    moved = _folder(here).leave(dry_run=dry_run)
-    here.end_with_json(moved)
+    moved = _folder(cli).leave(dry_run=dry_run)
+    cli.end_with_json(moved)
     _print_moved(moved, dry_run)
     click.echo("Would no longer be shared from here." if dry_run else "No longer shared from here.")
 
 
-def _folder(here: Here) -> TeamFolder:
+def _folder(cli: Cli) -> TeamFolder:
     from sidecar.cli.failure import warn
     from sidecar.team.folder import TeamFolder
 
-    folder = find_workspace(here.workspace)
+    folder = find_workspace(cli.workspace)
     loaded = load(folder, os.environ)
     for problem in loaded.problems:
         warn(problem)
@@ -168,11 +168,11 @@ def _folder(here: Here) -> TeamFolder:
 
 def _print_moved(moved: list[ScopeExchanged], dry_run: bool) -> None:
     would = "would be " if dry_run else ""
-    for each in moved:
-        merged = f", {each.merged} changed on both sides and merged" if each.merged else ""
-        click.echo(f"{each.scope}: {each.pushed} {would}sent, {each.pulled} {would}received{merged}.")
-        if each.waiting:
-            print_note(f"{each.waiting} not yet shared. {each.detail or ''}")
+    for scope in moved:
+        merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""
+        click.echo(f"{scope.scope}: {scope.pushed} {would}sent, {scope.pulled} {would}received{merged}.")
+        if scope.waiting:
+            print_note(f"{scope.waiting} not yet shared. {scope.detail or ''}")
 
 
 def _print_view(view: TeamView) -> None:
@@ -180,12 +180,12 @@ def _print_view(view: TeamView) -> None:
     if view.title is not None:
         click.echo(f"Workspace {one_line(view.title)} ({one_line(view.key or '')}); you may {view.may}.")
     rows: list[Any] = [
-        TableRow((each.scope, "yes" if each.joined else "no", str(each.waiting), str(each.behind)))
-        for each in view.scopes
+        TableRow((scope.scope, "yes" if scope.joined else "no", str(scope.waiting), str(scope.behind)))
+        for scope in view.scopes
     ]
     if rows:
         print_table(("scope", "shared", "not yet sent", "not yet received"), rows)
     if view.members:
-        print_table(("member", "may", "name"), [TableRow((each.role, each.may, each.name)) for each in view.members])
+        print_table(("member", "may", "name"), [TableRow((user.role, user.may, user.name)) for user in view.members])
     if view.problem is not None:
         print_note(" ".join(filter(None, (view.problem, view.hint))))

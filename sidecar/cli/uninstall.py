@@ -70,8 +70,8 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
         doing = click.confirm("Take all of this back, for good?" if purge else "Take all of this back?")
     failed = [task for task in tasks if doing and not _done(task)]
     if as_json:
-        told = {"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]}
-        print_json({**told, "running": running})
+        report = {"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]}
+        print_json({**report, "running": running})
     elif not tasks:
         click.echo("There is nothing to take back.")
     elif not doing:
@@ -125,15 +125,15 @@ def _purge(settings: Settings) -> Iterator[_Task]:
     for folder, path, pattern, list_file in _excluded(home):
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"
         yield _Task(what, partial(remove_exclusion, folder, path, pattern))
-    whole = settings.store.folder is None
-    for place in [home] if whole else [home / name for name in _KEPT]:
+    is_default = settings.store.folder is None
+    for place in [home] if is_default else [home / name for name in _KEPT]:
         if place.exists():
             size = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
             yield _Task(f"Memories: remove {place} ({size:,} bytes)", partial(shutil.rmtree, place))
     log = log_path(settings)
     if log.parent == user_folder("log") and log.parent.exists():
         yield _Task(f"Log: remove {log.parent}", partial(_remove_log, log.parent))
-    elif whole or not log.is_relative_to(home):
+    elif is_default or not log.is_relative_to(home):
         for file in sorted(log.parent.glob(f"{log.name}*")):
             yield _Task(f"Log: remove {file}", file.unlink)
 

@@ -12,7 +12,7 @@ from protocol import maintenance
 from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import one_of
-from sidecar.cli.options import Here, choice, command
+from sidecar.cli.options import Cli, choice, command
 from sidecar.cli.output import (
     TableRow,
     counted,
@@ -41,32 +41,32 @@ _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 @click.option("--step", "steps", multiple=True, type=choice(maintenance.Step), help="Only this step. Repeatable.")
 @click.option("--apply", multiple=True, metavar="PROPOSAL", help="Carry out a proposal. Repeatable.")
 @click.option("--dismiss", multiple=True, metavar="PROPOSAL", help="Stop proposing this. Repeatable.")
-def maintain_command(here: Here, **given: Any) -> None:
+def maintain_command(cli: Cli, **options: Any) -> None:
     """Merge duplicates, archive the unused, propose merges.
 
     Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
     merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
-    with here.opened() as session:
+    with cli.opened() as session:
         for decided in ("apply", "dismiss"):
-            given[decided] = tuple(_proposal(session, each) for each in given[decided])
-        result: maintenance.MaintainResult = session.call("memory/maintain", here.wire(given))
-    here.end_with_json(result)
-    done = [(one, one.step) for one in result.actions] + [(one, f"{one.step}: left") for one in result.left]
-    rows = [TableRow((short_id(one.id), title(one.name), one.scope, step, one.reason)) for one, step in done]
+            options[decided] = tuple(_proposal(session, ref) for ref in options[decided])
+        result: maintenance.MaintainResult = session.call("memory/maintain", cli.wire(options))
+    cli.end_with_json(result)
+    done = [(act, act.step) for act in result.actions] + [(act, f"{act.step}: left") for act in result.left]
+    rows = [TableRow((short_id(act.id), title(act.name), act.scope, step, act.reason)) for act, step in done]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
         print_note(f"And {result.more} more.")
     if result.proposals:
         rows = [
-            TableRow((one.id, title(one.keep_name), title(one.other_name), one.kind, f"{one.score:.2f}"))
-            for one in result.proposals
+            TableRow((pair.id, title(pair.keep_name), title(pair.other_name), pair.kind, f"{pair.score:.2f}"))
+            for pair in result.proposals
         ]
         print_table(("proposal", "keep", "other", "what", "similar"), rows)
         print_note("To carry one out: memory-sidecar maintain --apply PROPOSAL")
     counts = ", ".join(f"{step} {count}" for step, count in result.counts.items() if count)
-    verb = "Would change" if given["dry_run"] else "Changed"
+    verb = "Would change" if options["dry_run"] else "Changed"
     print_note(f"{verb}: {counts}." if counts else "Nothing to do.")
     if result.switched_off:
         print_note(f"Switched off by settings: {', '.join(result.switched_off)}.")
@@ -74,47 +74,47 @@ def maintain_command(here: Here, **given: Any) -> None:
         warn(result.detail)
 
 
-def _proposal(session: CommandSession, given: str) -> str:
+def _proposal(session: CommandSession, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
     listed: maintenance.MaintainResult = session.call("memory/maintain", {"dryRun": True, "steps": ["age"]})
-    return one_of({one.id: one.keep_name for one in listed.proposals}, given, "proposals") or given
+    return one_of({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
 
 
 @command("status")
-def status_command(here: Here) -> None:
+def status_command(cli: Cli) -> None:
     """Show what is remembered here, and whether all is well.
 
     Counts of requests are for this command alone; a running server has its own.
     """
-    with here.opened() as session:
+    with cli.opened() as session:
         result: StatusResult = session.call("sidecar/status", {})
-    here.end_with_json(result)
+    cli.end_with_json(result)
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
-    for one in result.workspaces:
-        _print_workspace(one, session.told)
+    for workspace in result.workspaces:
+        _print_workspace(workspace, session.told)
     if result.model_tokens_today:
         _print_line("models", f"{result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 
 
 @command("file")
 @click.argument("answer", required=False, type=click.Choice(list(_ANSWERS)))
-def file_command(here: Here, answer: str | None) -> None:
+def file_command(cli: Cli, answer: str | None) -> None:
     """Bring MEMORY.md and the memories in step.
 
     If entries vanished from the file at once, it waits for your word: archive, they were removed on purpose, or
     bring-back, write them again.
     """
-    _print_memory_file(here.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
+    _print_memory_file(cli.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
 
 
 @command("trust")
 @click.option("--off", is_flag=True, help="Stop trusting it; what became yours stays yours.")
-def trust_command(here: Here, off: bool) -> None:
+def trust_command(cli: Cli, off: bool) -> None:
     """Trust what this repository's MEMORY.md says.
 
     It then counts as your own word. The choice is kept on this machine, where the repository cannot change it.
     """
-    _print_memory_file(here.ask("memory/file", {"trust": not off}))
+    _print_memory_file(cli.ask("memory/file", {"trust": not off}))
 
 
 @command("metrics")
@@ -122,7 +122,7 @@ def trust_command(here: Here, off: bool) -> None:
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
 )
-def metrics_command(here: Here, servers: bool, output: Path | None) -> None:
+def metrics_command(cli: Cli, servers: bool, output: Path | None) -> None:
     """Print metrics for Prometheus.
 
     Counts of requests are for this command alone; a running server has its own: --servers. A file is replaced at once,
@@ -132,9 +132,9 @@ def metrics_command(here: Here, servers: bool, output: Path | None) -> None:
         from sidecar.cli.server_metrics import metrics_of_servers
 
         result = metrics_of_servers()
-        here.end_with_json(result)
+        cli.end_with_json(result)
     else:
-        result = here.ask("sidecar/metrics", {})
+        result = cli.ask("sidecar/metrics", {})
     if output is None:
         print_text(result.text)
     else:
@@ -143,7 +143,7 @@ def metrics_command(here: Here, servers: bool, output: Path | None) -> None:
         write(output, result.text, mode=0o644)
 
 
-def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
+def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
     counts = ", ".join(f"{count} {scope}" for scope, count in status.memories.items() if count)
     _print_line("workspace", status.uri)
     _print_line("identity", status.id)
@@ -167,12 +167,12 @@ def _print_workspace(status: WorkspaceStatus, told: Set[str]) -> None:
             _print_line("sessions", f"read by {READERS[model.sessions]}, {model.sessions_today} today")
     trackers = status.trackers
     if trackers is not None and (trackers.state != "off" or trackers.detail):
-        found = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
-        where = f"{trackers.host}/{trackers.project}, {found}" if trackers.host else "none"
+        checked = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
+        where = f"{trackers.host}/{trackers.project}, {checked}" if trackers.host else "none"
         _print_state("issues", where, trackers.state, trackers.detail)
     for store in status.stores:
         _print_line("store", f"{store.path}  ({store.bytes:,} bytes, schema {store.schema_version})")
-        if store.notice and not any(text in store.notice for text in told):
+        if store.notice and not any(text in store.notice for text in reported):
             warn(store.notice)
 
 

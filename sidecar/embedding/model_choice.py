@@ -66,7 +66,7 @@ class ModelChoice:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Load the model and wait for it, at most `seconds`; return True if it is ready. For a short-lived command."""
+        """Load the model and wait for it, at most `seconds`; return whether it is ready. For a short-lived command."""
         self._start()
         with self._changed:
             self._changed.wait_for(lambda: self._state != "loading", seconds)

@@ -80,13 +80,13 @@ class WorkspaceEmbedding:
 
     def size(self) -> int:
         """Return the size in bytes of the kept vectors on disk."""
-        return sum(kept.size() for kept in self.kept)
+        return sum(vectors.size() for vectors in self.kept)
 
     def close(self) -> None:
         """Close the kept vectors, after the background work has ended. Idempotent."""
         self._book = None
-        for kept in self.kept:
-            kept.close()
+        for vectors in self.kept:
+            vectors.close()
 
     def _start(self, cause: str) -> None:
         book = self._book
@@ -95,9 +95,9 @@ class WorkspaceEmbedding:
 
         def work(operation: Operation) -> None:
             book.embed_missing(operation.check)
-            if any(kept.waits for kept in self.kept):
+            if any(vectors.waits for vectors in self.kept):
                 operation.call.cancelled.wait(GATHER_SECONDS)
-                for kept in self.kept:
-                    kept.write()
+                for vectors in self.kept:
+                    vectors.write()
 
         self._operations.start(EMBED, cause, work)

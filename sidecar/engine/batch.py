@@ -18,7 +18,7 @@ Steps: TypeAlias = Generator[None, None, msgspec.Struct]
 Answered = TypeVar("Answered", bound=msgspec.Struct)
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
 StepsHandler: TypeAlias = Callable[[Any, Call, SharedCommit], Steps]
-Answer: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
+OnAnswered: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
 
 
 def answer_together(
@@ -27,7 +27,7 @@ def answer_together(
     alone: Callable[[msgspec.Struct, Call], msgspec.Struct],
     counts: RequestCounts,
     asked: Sequence[Asked],
-    answer: Answer,
+    answer: OnAnswered,
 ) -> None:
     """Call `answer` with the place and the result or exception of each request, in order, once it is durable.
 

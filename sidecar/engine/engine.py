@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine.batch import Answer, Asked, answer_together
+from sidecar.engine.batch import Asked, OnAnswered, answer_together
 from sidecar.engine.handlers.registry import Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -84,22 +84,26 @@ class Engine:
 
         For the rest see `WorkspaceOptions`.
         """
-        known = self._services.workspaces.at(folder)
-        if known is not None:
-            return known
         own = settings or self._services.settings
         if self._options.short_lived:
             own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
-        return self._add(Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services))
+        workspace = Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services)
+        current = self._services.workspaces.add_unless_open(workspace)
+        if current is workspace:
+            self._start(workspace)
+        return current
 
-    def _add(self, workspace: Workspace) -> Workspace:
+    def _replace(self, workspace: Workspace) -> Workspace:
         self._services.workspaces.add(workspace)
+        self._start(workspace)
+        return workspace
+
+    def _start(self, workspace: Workspace) -> None:
         if self._listeners is not None:
             self._listeners.open(workspace)
         if not self._options.short_lived:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
             self._idle_maintenance.add(workspace)
-        return workspace
 
     def close_workspace(self, uri: str) -> None:
         """Close a workspace for the client; its memory stays on disk."""
@@ -126,7 +130,7 @@ class Engine:
                 log.warning("%s is opened anew: %s.", old.folder, what)
                 if why == "replaced":
                     self._learner.close_workspace(old)
-                fresh = self._add(old.anew(old.settings, old.settings_problems))
+                fresh = self._replace(old.anew(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
@@ -156,7 +160,7 @@ class Engine:
             workspace.settings_problems = tuple(found)
             if own == workspace.settings:
                 continue
-            fresh = self._add(workspace.anew(own, found))
+            fresh = self._replace(workspace.anew(own, found))
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
@@ -288,8 +292,11 @@ class Engine:
             with self._services.priority.answering():
                 return handler(params, call)
 
-    def call_batch(self, method: str, asked: Sequence[Asked], answer: Answer) -> None:
-        """Answer consecutive requests of one method of `IN_STEPS`; `answer` receives the place and outcome of each."""
+    def call_batch(self, method: str, asked: Sequence[Asked], answer: OnAnswered) -> None:
+        """Answer consecutive requests of one method that shares commits.
+
+        `answer` receives the place and outcome of each.
+        """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         services = self._services

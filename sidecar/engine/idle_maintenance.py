@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # maintenance is imported when it is due
     from sidecar.engine.workspace import Components, Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
-    from sidecar.memories.maintenance.running import Order
+    from sidecar.memories.maintenance.running import RunOptions
     from sidecar.memories.maintenance.upkeep import MaintenanceReport
     from sidecar.settings.model import MaintenanceSettings
     from sidecar.store.records import MemoryRecord
@@ -51,7 +51,7 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
 
 
 def maintain(
-    workspace: Workspace, order: Order, wanted: Collection[MaintenanceStep] | None, now: int
+    workspace: Workspace, order: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
 ) -> MaintenanceReport:
     """Carry out `order` with the steps that are enabled and in `wanted` (None: all).
 
@@ -193,10 +193,10 @@ class IdleMaintenance:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
-        from sidecar.memories.maintenance.running import Order
+        from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 
-        order = Order(steps=(), unasked=True, step=_considerate(operation))
+        order = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock())
         workspace.open().book.keep()  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}

@@ -16,13 +16,13 @@ from sidecar.peers.sockets import UNGREETED, Greeting
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
 
-Answer = Callable[[str, msgspec.Struct], msgspec.Struct]
+CallMethod = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 
 class PeerListeners:
     """The listeners of an engine, each of which keeps its folder through new settings. Thread-safe."""
 
-    def __init__(self, workspaces: Workspaces, answer: Answer) -> None:
+    def __init__(self, workspaces: Workspaces, answer: CallMethod) -> None:
         self._workspaces = workspaces
         self._answer = answer
         self._listeners: dict[Path, Listener] = {}

@@ -304,7 +304,7 @@ class Workspace:
             turn=nullcontext if self.short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if self.short_lived else None),
             awaited=self.short_lived,
-            taken=opened.enabled.code.take if opened.enabled is not None else None,
+            on_parsed=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)
         if paths and opened.book.files_changed(()):  # a file that a memory missed may be among them

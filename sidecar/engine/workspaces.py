@@ -22,6 +22,11 @@ class Workspaces:
         with self._lock:
             self._workspaces[workspace.folder] = workspace
 
+    def add_unless_open(self, workspace: Workspace) -> Workspace:
+        """Add a workspace unless its folder is open; return the one that is open then."""
+        with self._lock:
+            return self._workspaces.setdefault(workspace.folder, workspace)
+
     def remove(self, uri: str) -> Workspace | None:
         folder = _path(uri)
         with self._lock:

@@ -45,18 +45,18 @@ def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bo
             known[candidate] = exists(candidate)
         return known[candidate]
 
-    found: dict[str, None] = {}
+    targets: dict[str, None] = {}
     for name in record.imports:
-        if probes >= MAX_PROBES or len(found) >= MAX_FOUND:
+        if probes >= MAX_PROBES or len(targets) >= MAX_FOUND:
             break
         if not name or len(name) > 400 or "\0" in name or "://" in name:
             continue
         for candidate in islice(_candidates(record.language, name, path, is_file), _PROBES_EACH):
             target = _inside(candidate)
             if target is not None and target != path and is_file(target):
-                found.setdefault(target)
+                targets.setdefault(target)
                 break
-    return list(found)
+    return list(targets)
 
 
 def _inside(candidate: str) -> str | None:
@@ -138,9 +138,9 @@ def _module(stem: str) -> tuple[str, ...]:
 def _aliased(name: str, folder: str) -> Iterator[str]:
     """Yield what `@/` may stand for: a folder above the file, topmost first."""
     endings = ("",) if "." in name.rpartition("/")[2] else _SCRIPT_ENDINGS[:3]
-    above = [one for one in _upwards(folder) if one][::-1][:_ALIASED]
+    above = [parent for parent in _upwards(folder) if parent][::-1][:_ALIASED]
     for ending in endings:
-        yield from (_join(one, name + ending) for one in above)
+        yield from (_join(parent, name + ending) for parent in above)
 
 
 def _script(name: str, folder: str) -> Iterator[str]:
@@ -183,15 +183,15 @@ def _go(name: str, folder: str) -> Iterator[str]:
 
 def _rust(name: str, path: str) -> Iterator[str]:
     folder, file = dirname(path), path.rsplit("/", 1)[-1]
-    own = folder if file in {"mod.rs", "lib.rs", "main.rs"} else path.removesuffix(".rs")
+    home = folder if file in {"mod.rs", "lib.rs", "main.rs"} else path.removesuffix(".rs")
     parts = name.split("::")
     if parts[0] == "crate":
         root = next((above for above in _upwards(folder) if above.rsplit("/", 1)[-1] == "src"), folder)
         starts, rest = [root], parts[1:]
     elif parts[0] == "self":
-        starts, rest = [own], parts[1:]
+        starts, rest = [home], parts[1:]
     elif parts[0] == "super":
-        start, rest = own, parts
+        start, rest = home, parts
         while rest and rest[0] == "super":
             start, rest = dirname(start), rest[1:]
         starts = [start]
@@ -221,8 +221,8 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
     for length in range(len(parts) - 1, 0, -1):
         at = above.rfind("/" + "/".join(parts[:length]) + "/")
         if at >= 0:
-            own = above[1:at]
-            roots = (own, own.replace("/test/", "/main/"), own.replace("/kotlin", "/java"))
+            package = above[1:at]
+            roots = (package, package.replace("/test/", "/main/"), package.replace("/kotlin", "/java"))
             break
     for root in dict.fromkeys(roots):
         for stem in stems:

@@ -39,7 +39,7 @@ def table() -> dict[str, dict[str, Any]]:
 @cache
 def named(key: str) -> dict[str, str]:
     """Map each word listed under `key` to its language."""
-    return {word: language for language, told in table().items() for word in told.get(key, "").split()}
+    return {word: language for language, traits in table().items() for word in traits.get(key, "").split()}
 
 
 # Text that only C++ has; decides what a .h file is. Each match is bounded to one line, so backtracking stays short.
@@ -77,9 +77,9 @@ def language_of(path: str, head: bytes = b"") -> str:
             return "matlab"
         if extension == "erb" and stem.endswith(".md"):
             return "markdown"
-        found = named("suffixes").get(extension)
-        if found is not None:
-            return found
+        by_suffix = named("suffixes").get(extension)
+        if by_suffix is not None:
+            return by_suffix
     if stem in ("dockerfile", "containerfile", "makefile") and dot:
         return named("names")[stem]
     if name.startswith(".env"):
@@ -104,5 +104,5 @@ def _shebang(head: bytes) -> str | None:
     if not words:
         return None
     program = words[0].rsplit("/", 1)[-1]
-    known = ((language, told["interpreter"]) for language, told in table().items() if "interpreter" in told)
+    known = ((language, traits["interpreter"]) for language, traits in table().items() if "interpreter" in traits)
     return next((language for language, pattern in known if re.fullmatch(pattern, program)), None)

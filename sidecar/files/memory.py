@@ -21,7 +21,7 @@ from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
-from sidecar.files.pointers import At, Invalidated, Key, Pointers
+from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
 from sidecar.files.unread import Lacking, important, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -96,7 +96,7 @@ class FileMemory:
 
     def summary(
         self,
-        given: str,
+        wire_path: str,
         intent: str = "explore",
         budget: int = BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
@@ -105,23 +105,23 @@ class FileMemory:
 
         `noted` returns what else is known about the file. Raises `OutsideWorkspace` or `FileUnavailable`.
         """
-        path = self._tree.relative(given)
+        path = self._tree.relative(wire_path)
         try:
-            found = self._tree.read(path)
+            file = self._tree.read(path)
         except FileUnavailable as error:
             if error.reason == "missing":
                 with self._telling:
                     self._tell(self._pointers.gone([path]))
             raise
-        content = self.outlined(found)
+        content = self.outlined(file)
         with self._telling:
-            self._tell(self._pointers.move([_at(found, content.language)]))
-        note = noted(found, content) if noted is not None else NOTHING
+            self._tell(self._pointers.move([_at(file, content.language)]))
+        note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
         return Summary(
             path=path,
-            hash=found.hash,
+            hash=file.hash,
             text=shown.text,
             tokens=shown.tokens,
             advice=advice(*size, intent, content.partial, content.unparsed, shown.text),
@@ -129,22 +129,22 @@ class FileMemory:
             note=note,
         )
 
-    def changed(self, given: Iterable[str]) -> list[str]:
+    def changed(self, paths: Iterable[str]) -> list[str]:
         """Look again at files that may have changed, report those that did, and return the paths worth warming.
 
         Paths outside the workspace, ignored ones and repeats change nothing. A folder stands for the known files below
         it.
         """
         self._briefings.files_changed()
-        seen: list[At] = []
+        seen: list[FoundContent] = []
         gone: list[str] = []
-        for path, found in read_each(self._tree, self._pointers.with_those_below(self._relatives(given))):
-            if found is None:
+        for path, file in read_each(self._tree, self._pointers.with_those_below(self._relatives(paths))):
+            if file is None:
                 gone.append(path)
             else:
-                if found.path != path:  # a symlink replaced it and has no memory of its own
+                if file.path != path:  # a symlink replaced it and has no memory of its own
                     gone.append(path)
-                seen.append(_at(found, language_of(path, found.data)))
+                seen.append(_at(file, language_of(path, file.data)))
         new = {at.path for at in seen if self._pointers.get(at.path) is None}
         with self._telling:
             self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
@@ -156,21 +156,21 @@ class FileMemory:
 
     def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
         """Note files or folders moved from the first path of each pair to the second; otherwise as `changed`."""
-        moves: dict[str, At] = {}
+        moves: dict[str, FoundContent] = {}
         rest: list[str] = []
-        for given in pairs:
+        for pair in pairs:
             try:
-                old, new = map(self._tree.relative, given)
+                old, new = map(self._tree.relative, pair)
             except OutsideWorkspace:
-                rest += given
+                rest += pair
                 continue
             for path in self._pointers.with_those_below([old]):
                 moved = new + path.removeprefix(old)
-                found = self._moved_file(path, moved)
-                if found is None:
+                moved_file = self._moved_file(path, moved)
+                if moved_file is None:
                     rest += [path, moved]
                 else:
-                    moves[path] = found
+                    moves[path] = moved_file
         with self._telling:
             gone = self._pointers.gone(moves)
             self._pointers.move(moves.values())
@@ -185,19 +185,19 @@ class FileMemory:
             if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
             files = self.snapshot.all(check, again=self.lacking.surveyed)
-            found, gone = unread(self._tree, files, self._pointers, self._store, check)
+            unread_paths, gone = unread(self._tree, files, self._pointers, self._store, check)
             if gone:
                 self.changed(gone)
-            self.lacking.add(found)
+            self.lacking.add(unread_paths)
             self.lacking.surveyed = True
-            self._surveyed = found
-        return found
+            self._surveyed = unread_paths
+        return unread_paths
 
     def first(self) -> list[str]:
         """Return a few important unread files, found without a walk; empty once all files have been surveyed."""
-        found = [] if self.lacking.surveyed or self._pointers.standing() else important(self._tree)
-        self.lacking.add(found)
-        return found
+        important_paths = [] if self.lacking.surveyed or self._pointers.current() else important(self._tree)
+        self.lacking.add(important_paths)
+        return important_paths
 
     def survey(self, check: Callable[[], None], patience: float) -> None:
         """Make `lacking` list all unread files, looking for them once.
@@ -214,40 +214,42 @@ class FileMemory:
     def learn(self, parsed: Sequence[Parsed]) -> None:
         """Store what workers read; first report files that they found changed."""
         if self._store is not None:
-            self._store.put_contents([one.content for one in parsed if one.content])
+            self._store.put_contents([file.content for file in parsed if file.content])
         self._learned += 1
-        found: list[At] = []
-        for one in parsed:
-            made = one.content or one.scan
-            found.append(At(one.path, one.hash, made.language if made else "", one.size, one.mtime_ns))
+        seen: list[FoundContent] = []
+        for file in parsed:
+            record = file.content or file.scan
+            seen.append(FoundContent(file.path, file.hash, record.language if record else "", file.size, file.mtime_ns))
             self.faults.note(
-                one.path, one.hash, next((each.fault for each in (one.content, one.scan) if each and each.fault), "")
+                file.path,
+                file.hash,
+                next((parts.fault for parts in (file.content, file.scan) if parts and parts.fault), ""),
             )
         with self._telling:
-            told = self._pointers.move(found)
-            self.lacking.discard(one.path for one in parsed if one.content or not one.hash)
-            self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in told])
+            invalidated = self._pointers.move(seen)
+            self.lacking.discard(file.path for file in parsed if file.content or not file.hash)
+            self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in invalidated])
 
-    def outlined(self, found: FileBytes) -> ContentRecord:
+    def outlined(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read, made and stored if new."""
-        language = language_of(found.path, found.data)
-        key = (found.hash, language)
-        self.lacking.discard([found.path])
+        language = language_of(file.path, file.data)
+        key = (file.hash, language)
+        self.lacking.discard([file.path])
         with self._lock:
             recent = self._recent.get(key)
             if recent is not None:
                 self._recent.move_to_end(key)
                 self.counts.hits += 1
                 return recent
-        content = self._stored(found.hash, language)
+        content = self._stored(file.hash, language)
         with self._lock:
             if content is None:
                 self.counts.misses += 1
             else:
                 self.counts.hits += 1
         if content is None:
-            content = outline(found.path, found.data, found.hash)
-            self.faults.note(found.path, found.hash, content.fault)
+            content = outline(file.path, file.data, file.hash)
+            self.faults.note(file.path, file.hash, content.fault)
             self._store_content(content)
             self._learned += 1
         with self._lock:
@@ -270,12 +272,12 @@ class FileMemory:
 
     @property
     def version(self) -> int:
-        """Version that changes whenever `standing` may give another answer or a content it lists became known."""
+        """Version that changes whenever `current` may give another answer or a content it lists became known."""
         return self._pointers.version + self._learned + self.lacking.version
 
-    def standing(self) -> dict[str, tuple[str, str]]:
+    def current(self) -> dict[str, tuple[str, str]]:
         """Return the hash and language of the content at each path, as far as this process has seen."""
-        return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.standing().items()}
+        return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.current().items()}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
         return self._pointers.changes(version)
@@ -284,55 +286,55 @@ class FileMemory:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""
         if self._store is None:
             return {}
-        found = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
-        return {(hash, language): content for (hash, language, _), content in found.items()}
+        contents = self._store.contents((hash, language, RECIPE) for hash, language in wanted)
+        return {(hash, language): content for (hash, language, _), content in contents.items()}
 
     def read(self, path: str) -> tuple[FileBytes, ContentRecord] | None:
         """Return the bytes now at a path and their record, parsed if needed; None if there are none."""
         try:
-            found = self._tree.read(path)
+            file = self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        content = self.outlined(found)
+        content = self.outlined(file)
         with self._telling:
-            self._tell(self._pointers.move([_at(found, content.language)]))
-        return found, content
+            self._tell(self._pointers.move([_at(file, content.language)]))
+        return file, content
 
     def read_now(self, path: str) -> ContentRecord | None:
         seen = self.read(path)
         return None if seen is None else seen[1]
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is a regular, not ignored file at a path, with or without a briefing."""
+        """Return whether there is a regular, not ignored file at a path, with or without a briefing."""
         return self._tree.exists(path)
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return the paths whose size or time differs from what was last seen."""
-        found: list[str] = []
+        stale: list[str] = []
         for path in paths:
             pointer = self._pointers.get(path)
             try:
                 state = os.lstat(self._tree.root / path)
             except (OSError, ValueError):
-                found.append(path)
+                stale.append(path)
             else:
                 changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # the time that the tree uses
                 if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
-                    found.append(path)
-        return found
+                    stale.append(path)
+        return stale
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0
 
-    def _relatives(self, given: Iterable[str]) -> list[str]:
-        found: dict[str, None] = {}
-        for one in given:
+    def _relatives(self, paths: Iterable[str]) -> list[str]:
+        relatives: dict[str, None] = {}
+        for path in paths:
             # A client may report changes to any file it has open, and to symlinks that lead anywhere.
             with suppress(OutsideWorkspace):
-                found[self._tree.relative(one)] = None
+                relatives[self._tree.relative(path)] = None
             with suppress(OutsideWorkspace):
-                found[self._tree.entry(one)] = None
-        return list(found)
+                relatives[self._tree.entry(path)] = None
+        return list(relatives)
 
     def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         new = {content for content in contents if content not in self._recent}
@@ -361,21 +363,21 @@ class FileMemory:
         log.log(logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message)
         self._warned = True
 
-    def _tell(self, told: Sequence[Invalidated]) -> None:
-        if told:
-            self._on_invalidated(told)
+    def _tell(self, invalidated: Sequence[Invalidated]) -> None:
+        if invalidated:
+            self._on_invalidated(invalidated)
 
-    def _moved_file(self, old: str, new: str) -> At | None:
+    def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return what is now at `new`; None if this was not a plain rename of a known file."""
         before = self._pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
             return None
         try:
-            found = self._tree.read(new)
+            file = self._tree.read(new)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        return _at(found, language_of(new, found.data))
+        return _at(file, language_of(new, file.data))
 
 
-def _at(found: FileBytes, language: str) -> At:
-    return At(found.path, found.hash, language, found.size, found.mtime_ns)
+def _at(file: FileBytes, language: str) -> FoundContent:
+    return FoundContent(file.path, file.hash, language, file.size, file.mtime_ns)

@@ -38,7 +38,7 @@ class Invalidated(msgspec.Struct, frozen=True):
     new_path: str | None = None
 
 
-class At(NamedTuple):
+class FoundContent(NamedTuple):
     """What was found at a path. `hash` is empty for a file without a briefing."""
 
     path: str
@@ -73,7 +73,7 @@ class Pointers:
         with self._lock:
             return self._all().copy()
 
-    def standing(self) -> dict[str, PointerRecord]:
+    def current(self) -> dict[str, PointerRecord]:
         """Return the pointer of each path, without paths that hold nothing worth remembering."""
         return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
@@ -81,10 +81,10 @@ class Pointers:
         """Return the present version and the contents of paths changed since the given version (-1: of all paths)."""
         with self._lock:
             pointers = self._all()
-            since = takewhile(lambda each: each[1] > version, reversed(self._changed.items()))
+            since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
             paths = pointers if version < 0 else reversed([path for path, _ in since])
-            found = ((path, pointers.get(path)) for path in paths)
-            return self.version, {path: (at.hash, at.language) if at and at.hash else None for path, at in found}
+            current = ((path, pointers.get(path)) for path in paths)
+            return self.version, {path: (at.hash, at.language) if at and at.hash else None for path, at in current}
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Return each path, and the known files below it if it is or was a folder."""
@@ -101,18 +101,18 @@ class Pointers:
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
         """Return known paths, in order, by the one of `tails` they end in."""
         wanted = tuple(f"/{tail}" for tail in tails)
-        found: dict[str, list[str]] = {tail: [] for tail in tails}
+        paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
         with self._lock:
             hits = [path for path, pointer in self._all().items() if pointer.hash and path.endswith(wanted)]
         for path in sorted(hits):
             for tail in tails:
                 if path.endswith(f"/{tail}"):
-                    found[tail].append(path)
-        return found
+                    paths_by_tail[tail].append(path)
+        return paths_by_tail
 
-    def move(self, seen: Iterable[At], *, known_only: bool = False) -> list[Invalidated]:
+    def move(self, seen: Iterable[FoundContent], *, known_only: bool = False) -> list[Invalidated]:
         """Record what was found; return what it invalidated. `known_only` ignores paths never seen before."""
-        told: list[Invalidated] = []
+        invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
             pointers = self._all()
@@ -129,7 +129,7 @@ class Pointers:
                 else:
                     history = old.history
                     if old.hash and old.hash != at.hash:
-                        told.append(Invalidated(at.path, "changed", old.hash, at.hash))
+                        invalidated.append(Invalidated(at.path, "changed", old.hash, at.hash))
                         history = (old.hash, *(h for h in history if h not in (old.hash, at.hash)))
                 pointers[at.path] = PointerRecord(
                     path=at.path,
@@ -141,7 +141,7 @@ class Pointers:
                 )
                 changed.append(pointers[at.path])
             self._keep_rows(changed, drop=[])
-        return told
+        return invalidated
 
     def gone(self, paths: Iterable[str]) -> list[Invalidated]:
         """Record files that are gone.
@@ -184,8 +184,8 @@ class Pointers:
 
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
-            kept = self._store.pointers(self._checkout) if self._store is not None else {}
-            self._loaded = {sys.intern(path): _shared(pointer) for path, pointer in kept.items()}
+            pointers = self._store.pointers(self._checkout) if self._store is not None else {}
+            self._loaded = {sys.intern(path): _shared(pointer) for path, pointer in pointers.items()}
         return self._loaded
 
 

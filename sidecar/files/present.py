@@ -63,11 +63,11 @@ class Present:
         known = self._symbols.known(path, hash, names)
         if known is not None:
             return known
-        found = self.read(path)
-        if found is None or found.hash != hash:
+        file = self.read(path)
+        if file is None or file.hash != hash:
             self.forget([path])
-            return self.symbols(path, names) if found is not None and self.content(path) == found.hash else {}
-        return self._symbols.made(path, self._files.outlined(found), found.data, names)
+            return self.symbols(path, names) if file is not None and self.content(path) == file.hash else {}
+        return self._symbols.made(path, self._files.outlined(file), file.data, names)
 
     def read(self, path: str) -> FileBytes | None:
         try:
@@ -95,9 +95,9 @@ class Present:
 
     def forget(self, paths: Iterable[str]) -> None:
         """Look at these paths, and those below them, again at the next request."""
-        given = {path.rstrip("/") for path in paths}
+        stripped = {path.rstrip("/") for path in paths}
         with self._lock:
-            for path in [path for path in self._seen if not given.isdisjoint(_with_parents(path))]:
+            for path in [path for path in self._seen if not stripped.isdisjoint(_with_parents(path))]:
                 del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
@@ -120,15 +120,15 @@ class Present:
         last = self._files.last_seen(path)
         if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
             return _Seen(last.hash, state)
-        found = self.read(path)
-        return _Seen(None if found is None else found.hash, state)
+        file = self.read(path)
+        return _Seen(None if file is None else file.hash, state)
 
     def _state(self, path: str) -> State | None:
         try:
-            found = os.lstat(f"{self._root}/{path}")
+            stat = os.lstat(f"{self._root}/{path}")
         except (OSError, ValueError):
             return None
-        return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
 
 
 def _with_parents(path: str) -> Iterable[str]:

@@ -76,9 +76,10 @@ def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
 
 def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
     """Ask for one new fact about a file; the facts in `known` are not to be repeated."""
-    told = "\n".join(f"- {facet}" for facet in known) or "- nothing"
+    facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
-        f"{_data(ends(content, MOST_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n{_data(told)}\n{_RULE}\n"
+        f"{_data(ends(content, MOST_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n"
+        f"{_data(facts)}\n{_RULE}\n"
         f"Thoughts of the agent:\n{_data(reasoning[:MOST_REASONING])}"
     )
     return _question("facet", f"File: {_line(path)}", body)
@@ -99,7 +100,7 @@ def kept(kind: str, answer: str) -> str | None:
     paragraphs = [clean(part, 2 * most) for part in re.split(r"\n\s*\n", text)]
     text = "\n\n".join(part for part in paragraphs if part)
     if len(text) > most:
-        ends_at = [found.end() for found in _SENTENCE_END.finditer(text[:most])]
+        ends_at = [match.end() for match in _SENTENCE_END.finditer(text[:most])]
         text = text[: ends_at[-1]] if ends_at else ""
     if len(text) < 20 or text.strip(" .").upper() == "NONE":
         return None

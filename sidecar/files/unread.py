@@ -50,18 +50,18 @@ def unread(
     tree: Tree, files: Mapping[str, int], pointers: Pointers, store: FileStore | None, check: Callable[[], None]
 ) -> tuple[list[str], list[str]]:
     """Return files whose content, judging by size and time, is unknown, important ones first, and vanished files."""
-    found: list[str] = []
+    paths: list[str] = []
     same: dict[Key, str] = {}
     known = pointers.all()
     for path, seen in files.items():
         pointer = known.get(path)
         if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
-            found.append(path)
+            paths.append(path)
         elif pointer.hash:  # else it was looked at before and has no briefing
             same[pointer.hash, pointer.language] = path
     if store is not None:
-        found += [same[content] for content in unkept(store, same, check)]
-    return important(tree, found), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
+        paths += [same[content] for content in unkept(store, same, check)]
+    return important(tree, paths), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
 
 
 def important(tree: Tree, paths: Iterable[str] | None = None) -> list[str]:
@@ -76,11 +76,11 @@ def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None
 
     Raises `StoreUnavailable` and similar errors.
     """
-    left = iter(contents)
-    while some := list(islice(left, LOOKED_UP_AT_ONCE)):
+    rest = iter(contents)
+    while some := list(islice(rest, LOOKED_UP_AT_ONCE)):
         check()
-        kept = store.known((*content, RECIPE) for content in some)
-        yield from (content for content in some if (*content, RECIPE) not in kept)
+        known = store.known((*content, RECIPE) for content in some)
+        yield from (content for content in some if (*content, RECIPE) not in known)
 
 
 def read_each(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, FileBytes | None]]:

@@ -80,10 +80,10 @@ def _may_be_generated(token: str) -> bool:
 
 def _lines(text: str, places: list[int]) -> set[int]:
     """Return the numbers, from 0, of the lines that contain these offsets."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     line = at = 0
     for place in sorted(places):
         line += text.count("\n", at, place)
         at = place
-        found.add(line)
-    return found
+        numbers.add(line)
+    return numbers

@@ -84,16 +84,16 @@ def _counted(text: str) -> Counter[str]:
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
     """Compress the words, in alphabetical order, with both counts; b"" without words."""
-    kept = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
-    if not kept:
+    words = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
+    if not words:
         return b""
-    if len(kept) > MAX_WORDS:
+    if len(words) > MAX_WORDS:
         # Words of code may lead to other files, so they are dropped last.
-        kept = sorted(kept, key=lambda word: (-bool(in_code[word]), -counts[word], word))[:MAX_WORDS]
-    kept.sort()
-    found = [*map(counts.__getitem__, kept), *map(in_code.get, kept, repeat(0))]
-    numbers = bytes([times if times < MAX_COUNT else MAX_COUNT for times in found])
-    return zlib.compress("\n".join(kept).encode("utf-8", "replace") + b"\0" + numbers, 1)
+        words = sorted(words, key=lambda word: (-bool(in_code[word]), -counts[word], word))[:MAX_WORDS]
+    words.sort()
+    counted = [*map(counts.__getitem__, words), *map(in_code.get, words, repeat(0))]
+    numbers = bytes([times if times < MAX_COUNT else MAX_COUNT for times in counted])
+    return zlib.compress("\n".join(words).encode("utf-8", "replace") + b"\0" + numbers, 1)
 
 
 def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
@@ -124,5 +124,5 @@ def _not_code(language: str, root: Node) -> list[tuple[int, int]]:
     kinds = [kind for kind in sorted(_NOT_CODE) if known.id_for_node_kind(kind, True)]
     if not kinds:
         return []
-    found = QueryCursor(query(language, " ".join(f"({kind}) @x" for kind in kinds))).captures(root)
-    return sorted((node.start_byte, node.end_byte) for node in found.get("x", ()))
+    captures = QueryCursor(query(language, " ".join(f"({kind}) @x" for kind in kinds))).captures(root)
+    return sorted((node.start_byte, node.end_byte) for node in captures.get("x", ()))

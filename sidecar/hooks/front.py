@@ -56,13 +56,13 @@ between <memory-notes> markers: it is remembered already and is given again afte
 
 _LOOK_SECONDS = 0.02
 
-Answer = Mapping[str, Any] | str
+HookOutput = Mapping[str, Any] | str
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: threading.Event) -> bytes:
     """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
 
-    `noted` is set when the whole event is written down.
+    `written_down` is set when the whole event is in the session's journal.
     """
     if environ.get(QUIET):  # an agent that we are asking ourselves
         return b""
@@ -167,7 +167,7 @@ class HookRun:
         self.written_down.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
 
-    def context_answer(self, text: str) -> Answer | None:
+    def context_answer(self, text: str) -> HookOutput | None:
         return context_answer(self.event, self.agent, text) if text else None
 
 
@@ -180,7 +180,7 @@ def _noting() -> Iterator[None]:
         log.warning("A hook could not note what happened: %s", error)
 
 
-def _session_start(run: HookRun) -> Answer | None:
+def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.events import CompactionParams
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
@@ -208,7 +208,7 @@ def _session_start(run: HookRun) -> Answer | None:
         return run.context_answer(opening(engine.call, wanted, budget).text)
 
 
-def _prompt(run: HookRun) -> Answer | None:
+def _prompt(run: HookRun) -> HookOutput | None:
     prompt = run.event.prompt or ""
     if not prompt.strip():  # Qwen Code sends the event again after each result of a tool
         return None
@@ -231,7 +231,7 @@ def _prompt(run: HookRun) -> Answer | None:
         return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
 
 
-def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
+def _used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
     event = run.event
     if run.learns and event.tool_name:
         output = event.error if failed else event.tool_response
@@ -243,12 +243,12 @@ def _used(run: HookRun, *, failed: bool = False) -> Answer | None:
     return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
 
 
-def _before_tool(run: HookRun) -> Answer | None:
+def _before_tool(run: HookRun) -> HookOutput | None:
     """Describe the file of a tool that is about to run, blocking and learning nothing because it may never run."""
     return run.context_answer(about_file(run)) if takes_before_tools(run.agent) else None
 
 
-def _sub_agent(run: HookRun) -> Answer | None:
+def _sub_agent(run: HookRun) -> HookOutput | None:
     from sidecar.hooks.learning import for_sub_agent
 
     return run.context_answer(for_sub_agent(run))
@@ -270,14 +270,14 @@ def _write_turn(run: HookRun) -> None:
     run.learn_later()
 
 
-def _stopped(run: HookRun) -> Answer | None:
+def _stopped(run: HookRun) -> HookOutput | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
     _write_turn(run)
     text = question(run)
     return continuation_answer(run.agent, text) if text else None
 
 
-def _before_compaction(run: HookRun) -> Answer | None:
+def _before_compaction(run: HookRun) -> HookOutput | None:
     """Request that the summary list what was learned."""
     run.learn_later()
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
@@ -310,7 +310,7 @@ def _ended_sessions(run: HookRun) -> None:
     learn_from_journals(run)
 
 
-_EVENTS: dict[str, Callable[[HookRun], Answer | None]] = {
+_EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,

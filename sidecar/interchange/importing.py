@@ -157,7 +157,7 @@ def _learn(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *,
         before = knowledge.facets([record.hash]).get(record.hash, FacetsRecord(hash=record.hash))
         new += len(bringing_back.merged(before, record).facets) - len(before.facets)
         if not dry_run:
-            knowledge.update_facets(record.hash, partial(bringing_back.merged, given=record))
+            knowledge.update_facets(record.hash, partial(bringing_back.merged, more=record))
     return new
 
 

@@ -23,9 +23,6 @@ from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Id, Notification, Request, error_response, response
 from sidecar.wire.params import decode_params
 
-TOGETHER: Final = frozenset({"memory/record"})
-"""Methods whose consecutive requests share a commit: those that the engine answers in steps (`registry.IN_STEPS`)."""
-
 MOST_TOGETHER = 32
 """Maximum requests that share a commit: the first of them waits for the others."""
 
@@ -74,7 +71,7 @@ class Dispatcher:
         pending = Pending(request.id, request.method, by_person=self._session.client.person)
         if not self._inflight.open(pending):
             self._send(duplicate_id_frame(request.id))
-        elif row.name in TOGETHER:
+        elif row.shares_commit:
             self._join(pending, row, request.params)
         else:
             self._submit(pending, row, request.params)

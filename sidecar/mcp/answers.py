@@ -73,7 +73,7 @@ def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
     if memory.status == "suspect":
-        stale = ", ".join(each.text for each in memory.references if each.stale)
+        stale = ", ".join(reference.text for reference in memory.references if reference.stale)
         marks = f", recorded against an older version of {stale}" if stale else ", suspect"
     if score is not None:
         marks += f", {label(score)}: {score:.2f}"

@@ -70,11 +70,13 @@ class NoSuchResource(Exception):
 def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     """Return a page of `resources/list`: the block first, then memories, newest first."""
     page: wire.ListResult = call.request("memory/list", {"limit": _PAGE, "cursor": cursor})
-    found: list[dict[str, Any]] = []
+    resources: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
-        found.append({"uri": CONTEXT, "name": "context", "title": "Context", "description": about, "mimeType": _TEXT})
-    found += [
+        resources.append(
+            {"uri": CONTEXT, "name": "context", "title": "Context", "description": about, "mimeType": _TEXT}
+        )
+    resources += [
         {
             "uri": _MEMORY + memory.id,
             "name": fence.one_line(memory.name),
@@ -83,7 +85,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
         }
         for memory in page.items
     ]
-    return {"resources": found, **({"nextCursor": page.cursor} if page.cursor else {})}
+    return {"resources": resources, **({"nextCursor": page.cursor} if page.cursor else {})}
 
 
 def read(call: ToolCall, uri: str) -> dict[str, Any]:

@@ -94,70 +94,70 @@ class FileFactResult(msgspec.Struct, frozen=True):
 
 
 @tool("read", FileSummaryResult, "file/summary")
-def file_summary(call: ToolCall, given: FileSummaryArguments, now: int) -> ToolAnswer:
+def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAnswer:
     """What a file is, its public API with signatures and line ranges, and facts learned about it, for its
     content on disk now. Much shorter than the file: try it before reading one.
     """
-    asked = {"path": given.path, "intent": given.intent}
-    found: wire.SummaryResult = call.request("file/summary", asked)
-    call.note_in_hand(found.path)
+    params = {"path": args.path, "intent": args.intent}
+    summary: wire.SummaryResult = call.request("file/summary", params)
+    call.note_in_hand(summary.path)
     data = FileSummaryResult(
-        found.path,
-        found.hash,
-        found.summary,
-        found.lines,
-        found.tokens,
-        found.file_tokens,
-        [facet.text for facet in found.facets],
-        found.advice,
+        summary.path,
+        summary.hash,
+        summary.summary,
+        summary.lines,
+        summary.tokens,
+        summary.file_tokens,
+        [facet.text for facet in summary.facets],
+        summary.advice,
     )
-    return ToolAnswer(briefing_text(found), data)
+    return ToolAnswer(briefing_text(summary), data)
 
 
-def briefing_text(found: wire.SummaryResult) -> str:
+def briefing_text(summary: wire.SummaryResult) -> str:
     """Return a briefing in the fence, as a model reads it."""
-    head = f"{found.lines} lines, about {found.file_tokens} tokens; this summary {found.tokens}."
-    facets = [fence.item("", facet.text) for facet in found.facets]
-    parts = [head, *([found.advice] if found.advice else []), found.summary]
+    head = f"{summary.lines} lines, about {summary.file_tokens} tokens; this summary {summary.tokens}."
+    facets = [fence.item("", facet.text) for facet in summary.facets]
+    parts = [head, *([summary.advice] if summary.advice else []), summary.summary]
     return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
 
 
 @tool("read", RepoMapResult, "workspace/repoMap")
-def repo_map(call: ToolCall, given: RepoMapArguments, now: int) -> ToolAnswer:
+def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
     """The repository's most important files with their key symbols, as seen from the files and identifiers in
     play. For orientation in unknown code.
     """
-    asked = {"budgetTokens": given.budget_tokens, "files": given.files, "identifiers": given.identifiers}
-    found: wire.RepoMapResult = call.request("workspace/repoMap", asked)
-    text = fence.of_files(found.text) if found.text else "No source files are known here.\n"
-    text += _pending(found.pending)
-    return ToolAnswer(text, RepoMapResult(found.text, found.tokens, found.files, found.pending))
+    params = {"budgetTokens": args.budget_tokens, "files": args.files, "identifiers": args.identifiers}
+    result: wire.RepoMapResult = call.request("workspace/repoMap", params)
+    text = fence.of_files(result.text) if result.text else "No source files are known here.\n"
+    text += _pending(result.pending)
+    return ToolAnswer(text, RepoMapResult(result.text, result.tokens, result.files, result.pending))
 
 
 @tool("read", FindFilesResult, "file/search")
-def find_files(call: ToolCall, given: FindFilesArguments, now: int) -> ToolAnswer:
+def find_files(call: ToolCall, args: FindFilesArguments, now: int) -> ToolAnswer:
     """The files that a task, issue or error message is about, by their content and by similar past commits."""
-    found: wire.FileSearchResult = call.request("file/search", {"query": given.query, "limit": given.limit})
-    lines = [fence.item("", fence.one_line(f"{each.path} ({'; '.join(each.reasons)})")) for each in found.items]
+    result: wire.FileSearchResult = call.request("file/search", {"query": args.query, "limit": args.limit})
+    lines = [fence.item("", fence.one_line(f"{file.path} ({'; '.join(file.reasons)})")) for file in result.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
-    text += _pending(found.pending)
-    if found.history == "waiting":
+    text += _pending(result.pending)
+    if result.history == "waiting":
         text += "(Past commits are still being read; the files they speak for may come later.)"
-    return ToolAnswer(text, FindFilesResult([FileHit(e.path, e.reasons) for e in found.items], found.pending))
+    return ToolAnswer(text, FindFilesResult([FileHit(e.path, e.reasons) for e in result.items], result.pending))
 
 
 @tool("write", FileFactResult, "file/observe")
-def file_fact(call: ToolCall, given: FileFactArguments, now: int) -> ToolAnswer:
+def file_fact(call: ToolCall, args: FileFactArguments, now: int) -> ToolAnswer:
     """Keep what a file's code does not show: a trap, a rule of use, what must change together. One sentence that
     names what it is about.
     """
-    asked = {"sessionId": call.session_id, "text": given.text, "paths": given.paths}
-    found: wire.ObserveResult = call.request("file/observe", asked)
-    lines = [f"Kept for {each.path}: {each.text}" for each in found.facets]
-    refused = {f"{each.path or 'any file'}: {_REFUSED[each.reason]}" for each in found.refused}
-    lines += [f"Not kept for {each}." for each in sorted(refused)]
+    params = {"sessionId": call.session_id, "text": args.text, "paths": args.paths}
+    result: wire.ObserveResult = call.request("file/observe", params)
+    lines = [f"Kept for {facet.path}: {facet.text}" for facet in result.facets]
+    refused = {f"{refusal.path or 'any file'}: {_REFUSED[refusal.reason]}" for refusal in result.refused}
+    lines += [f"Not kept for {reason}." for reason in sorted(refused)]
     text = "\n".join(map(fence.one_line, lines)) or "Nothing is kept: name its file in paths."
-    return ToolAnswer(text, FileFactResult([each.path for each in found.facets], sorted(refused)))
+    return ToolAnswer(text, FileFactResult([facet.path for facet in result.facets], sorted(refused)))
 
 
 def _pending(count: int) -> str:

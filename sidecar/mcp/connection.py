@@ -41,15 +41,15 @@ INSTRUCTIONS = (
 
 
 class McpConnection:
-    """State of one client; `send` takes whole messages on any thread, `room` blocks until there is room for more."""
+    """State of one client; `send` takes whole messages on any thread, `wait_for_room` blocks until more fit."""
 
     def __init__(
-        self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], room: Callable[[], None]
+        self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
     ) -> None:
         self._folders = folders
         self._lanes = lanes
         self._send = send
-        self._room = room
+        self._wait_for_room = wait_for_room
         self._inflight = InFlight()
         self._version: str | None = None
         self._has_roots = False
@@ -93,13 +93,13 @@ class McpConnection:
             self._fail_with(pending, error)
 
     def _version_of(self, params: dict[str, Any], method: str) -> str:
-        own = versions.version_of(params.get("_meta"))
-        if own is not None:
-            if own not in versions.SUPPORTED:
-                data = {"supported": list(versions.SUPPORTED), "requested": own}
+        version = versions.version_of(params.get("_meta"))
+        if version is not None:
+            if version not in versions.SUPPORTED:
+                data = {"supported": list(versions.SUPPORTED), "requested": version}
                 raise ProtocolError(versions.UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
             self._place(has_roots=False)
-            return own
+            return version
         if self._version is None and method not in ("initialize", "ping"):
             raise ProtocolError(ErrorCode.INVALID_REQUEST, "Send initialize first.")
         return self._version or versions.HANDSHAKE[-1]
@@ -121,14 +121,14 @@ class McpConnection:
             raise ProtocolError(ErrorCode.METHOD_NOT_FOUND, f"There is no method {method}.")
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
-        asked = params.get("protocolVersion")
-        if not isinstance(asked, str):
+        wanted = params.get("protocolVersion")
+        if not isinstance(wanted, str):
             raise InvalidField("The protocol version is missing.", path="$.protocolVersion")
-        self._version = versions.agreed(asked)
+        self._version = versions.agreed(wanted)
         capabilities = params.get("capabilities")
-        said = capabilities if isinstance(capabilities, dict) else {}
-        self._has_roots = isinstance(said.get("roots"), dict)
-        if isinstance(said.get("sampling"), dict) and self._model is None:
+        offered = capabilities if isinstance(capabilities, dict) else {}
+        self._has_roots = isinstance(offered.get("roots"), dict)
+        if isinstance(offered.get("sampling"), dict) and self._model is None:
             from sidecar.mcp.sampling import ClientModel
 
             self._model = ClientModel(self._send)
@@ -142,26 +142,26 @@ class McpConnection:
             "instructions": INSTRUCTIONS,
         }
 
-    def _notification(self, told: Notification) -> None:
-        if told.method == "notifications/initialized":
+    def _notification(self, notification: Notification) -> None:
+        if notification.method == "notifications/initialized":
             self._place(has_roots=self._has_roots)
-        elif told.method == "notifications/roots/list_changed" and self._has_roots:
+        elif notification.method == "notifications/roots/list_changed" and self._has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
-        elif told.method == "notifications/cancelled":
-            id = _object(told.params).get("requestId")
+        elif notification.method == "notifications/cancelled":
+            id = _object(notification.params).get("requestId")
             pending = self._inflight.find(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
                 pending.call.cancel()
                 self._inflight.settle(pending)
 
-    def _response(self, given: Response) -> None:
-        if given.id != ROOTS_ID:
+    def _response(self, response: Response) -> None:
+        if response.id != ROOTS_ID:
             if self._model is not None:
-                self._model.take(given)
+                self._model.take(response)
             return
         uris: list[str] = []
-        if given.result is not None:
-            roots = _object(given.result).get("roots")
+        if response.result is not None:
+            roots = _object(response.result).get("roots")
             named = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
             uris = [uri for uri in named if isinstance(uri, str)]
         self._lanes.submit_now(lambda: self._folders.use(uris))
@@ -182,7 +182,7 @@ class McpConnection:
         self, pending: Pending, lane: LaneName, work: Callable[[ToolCall], Any], params: dict[str, Any], version: str
     ) -> None:
         def job() -> None:
-            self._room()
+            self._wait_for_room()
             if pending.settled:
                 return
             arguments = params.get("arguments")
@@ -222,8 +222,8 @@ class McpConnection:
         from sidecar.text import fence
 
         if self._inflight.settle(pending):  # the message may name stored text
-            told = fence.data(msgspec.to_builtins(data))
-            self._send(lines.failure(pending.id, code, fence.clean(message), told))
+            safe_data = fence.data(msgspec.to_builtins(data))
+            self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 
     def _notify(self, method: str, params: Any) -> None:
         self._send(lines.notification(method, params))
@@ -258,9 +258,9 @@ def server_info() -> dict[str, str]:
 
 def _object(raw: msgspec.Raw) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(raw)
+        params = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidField(f"The params cannot be read: {error}.", path="$") from None
-    if not isinstance(found, dict):
+    if not isinstance(params, dict):
         raise InvalidField("The params must be an object.", path="$")
-    return found
+    return params

@@ -83,8 +83,8 @@ def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
 
 
 def request(id: Id, method: str, params: Any = None) -> bytes:
-    given = {} if params is None else {"params": params}
-    return _line({"jsonrpc": "2.0", "id": id, "method": method, **given})
+    fields = {} if params is None else {"params": params}
+    return _line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
 
 
 def notification(method: str, params: Any) -> bytes:

@@ -125,33 +125,33 @@ class LinkToolResult(msgspec.Struct, frozen=True):
 
 
 @tool("read", RecallResult, "memory/search", "memory/list")
-def recall(call: ToolCall, given: RecallArguments, now: int) -> ToolAnswer:
+def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     """Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things
     are done here. Use it before you ask the user, and when a command fails. Without query: the newest.
     """
-    filters: dict[str, object] = {"types": given.types, "categories": given.categories, "files": given.files}
-    filters |= {"limit": given.limit, "since": _since(given.since)}
-    if given.query and given.query.strip():
-        found = call.request("memory/search", {"query": given.query, **filters}).items
-        told = [hit for at, hit in enumerate(found) if at < _ANYHOW or label(hit.score) != UNLIKELY]
-        hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in told]
+    filters: dict[str, object] = {"types": args.types, "categories": args.categories, "files": args.files}
+    filters |= {"limit": args.limit, "since": _since(args.since)}
+    if args.query and args.query.strip():
+        matches = call.request("memory/search", {"query": args.query, **filters}).items
+        likely = [hit for at, hit in enumerate(matches) if at < _ANYHOW or label(hit.score) != UNLIKELY]
+        hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in likely]
     else:
         hits = [(memory, None) for memory in call.request("memory/list", filters).items]
-    if given.compact:
+    if args.compact:
         hits = [(msgspec.structs.replace(memory, content=_gist(memory)), score) for memory, score in hits]
-    lines = [_line(memory) if given.compact else note_text(memory, now, score) for memory, score in hits]
+    lines = [_line(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
     text = fence.fenced(*lines)
     if not hits:
-        narrowed = given.query or any(value for name, value in filters.items() if name != "limit")
+        narrowed = args.query or any(value for name, value in filters.items() if name != "limit")
         text = "Nothing is remembered about that." if narrowed else "Nothing is remembered yet."
     return ToolAnswer(text, RecallResult([note(memory, score) for memory, score in hits]))
 
 
-def _since(given: str | None) -> int | None:
-    if given is None:
+def _since(text: str | None) -> int | None:
+    if text is None:
         return None
     try:
-        return moment(given, -1)
+        return moment(text, -1)
     except ValueError as error:
         raise InvalidField(str(error), path="$.since") from None
 
@@ -167,63 +167,65 @@ def _line(memory: wire.Memory) -> str:
 
 
 @tool("write", RememberResult, "memory/record")
-def remember(call: ToolCall, given: RememberArguments, now: int) -> ToolAnswer:
+def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
     """Store one fact for later sessions: above all what the user states as standing (a preference, correction,
     rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
     understandable on its own. Not the current task, no secrets.
     """
-    what = {"content": given.content, "name": given.name, "type": given.type, "scope": given.scope}
-    where = {"category": given.category, "files": given.files, "sessionId": call.session_id}
+    what = {"content": args.content, "name": args.name, "type": args.type, "scope": args.scope}
+    where = {"category": args.category, "files": args.files, "sessionId": call.session_id}
     done: wire.RecordResult = call.request("memory/record", {**what, **where})
-    said = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
-    lines = [f"{said[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
-    lines += [f"Redacted before storing: {each.kind} in {each.field}." for each in done.redactions]
+    heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
+    lines = [f"{heads[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
+    lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in done.redactions]
     text = "\n".join(map(fence.one_line, lines))
     quoted = ["It now says:", note_text(done.memory, now)] if done.status == "merged" else []
     if done.similar:
         quoted.append("Similar, look whether one is outdated:")
-        quoted += [fence.item(f"[{each.id}] ", fence.one_line(each.name)) for each in done.similar]
+        quoted += [fence.item(f"[{memory.id}] ", fence.one_line(memory.name)) for memory in done.similar]
     if quoted:
         text += f"\n{fence.fenced(*quoted)}"
-    similar, redacted = [each.id for each in done.similar], [each.kind for each in done.redactions]
+    similar, redacted = [memory.id for memory in done.similar], [redaction.kind for redaction in done.redactions]
     return ToolAnswer(text, RememberResult(done.memory.id, done.status, similar, redacted))
 
 
 @tool("read", ContextResult, "memory/inject", "context/boot")
-def context(call: ToolCall, given: ContextArguments, now: int) -> ToolAnswer:
+def context(call: ToolCall, args: ContextArguments, now: int) -> ToolAnswer:
     """The memories that matter for a task, due reminders, open blockers, who else works here and the files in
     hand, within a token budget. Call it at the start of a session, task or sub-agent.
     """
-    found = call.opening(given.budget_tokens, prompt=given.prompt, files=given.files)
-    return ToolAnswer(found.text or "Nothing is remembered that matters here.", ContextResult(found.text, found.tokens))
+    opening = call.opening(args.budget_tokens, prompt=args.prompt, files=args.files)
+    return ToolAnswer(
+        opening.text or "Nothing is remembered that matters here.", ContextResult(opening.text, opening.tokens)
+    )
 
 
 @tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm", "memory/rate")
-def update_memory(call: ToolCall, given: UpdateArguments, now: int) -> ToolAnswer:
+def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer:
     """Correct a memory, or say that it still holds (verify), was of use (useful, notUseful), blocks no more
     (resolve), is wanted no more (archive), belongs to the whole project (promote), take the last change back (undo;
     redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a candidate
     (confirm), as it is or with new content.
     """
     fields = {
-        name: value for name in ("content", "name", "category", "pinned") if (value := getattr(given, name)) is not None
+        name: value for name in ("content", "name", "category", "pinned") if (value := getattr(args, name)) is not None
     }
-    if given.action is None and not fields:
+    if args.action is None and not fields:
         hint = "Give an action, or a field to change."
         raise InvalidField("Nothing is to be changed.", path="$", hint=hint)
-    memory, hint = _updated(call, given, fields)
+    memory, hint = _updated(call, args, fields)
     hint = own_words(hint)
     if memory.status == "deleted":
-        told = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
-        return ToolAnswer(fence.one_line(told), UpdateResult(note(memory)))
-    said = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
-    return ToolAnswer(f"It now says:\n{fence.fenced(said)}", UpdateResult(note(memory), fence.one_line(hint) or None))
+        text = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
+        return ToolAnswer(fence.one_line(text), UpdateResult(note(memory)))
+    body = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
+    return ToolAnswer(f"It now says:\n{fence.fenced(body)}", UpdateResult(note(memory), fence.one_line(hint) or None))
 
 
-def _updated(call: ToolCall, given: UpdateArguments, fields: dict[str, object]) -> tuple[wire.Memory, str]:
+def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[wire.Memory, str]:
     """Change fields, then the state; return the memory and a hint about its name."""
-    id, hint = given.id, ""
-    if given.action == "confirm":
+    id, hint = args.id, ""
+    if args.action == "confirm":
         pinned = fields.pop("pinned", None)
         memory: wire.Memory = call.request("memory/confirm", {"id": id, **fields}).memory
         if pinned is not None:
@@ -232,37 +234,37 @@ def _updated(call: ToolCall, given: UpdateArguments, fields: dict[str, object]) 
     if fields:
         updated: wire.UpdateResult = call.request("memory/update", {"id": id, **fields})
         memory, hint = updated.memory, updated.name_hint or ""
-    if given.action == "promote":
+    if args.action == "promote":
         memory = call.request("memory/promote", {"id": id, "scope": "project"}).memory
-    elif given.action in ("useful", "notUseful"):
-        memory = call.request("memory/rate", {"id": id, "useful": given.action == "useful"})
-    elif given.action is not None:
-        memory = call.request(f"memory/{given.action}", {"id": id})
+    elif args.action in ("useful", "notUseful"):
+        memory = call.request("memory/rate", {"id": id, "useful": args.action == "useful"})
+    elif args.action is not None:
+        memory = call.request(f"memory/{args.action}", {"id": id})
     return memory, hint
 
 
 @tool("delete", ForgetResult, "memory/delete", "memory/reject")
-def forget(call: ToolCall, given: ForgetArguments, now: int) -> ToolAnswer:
+def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
     """Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not
     hold. It is not learned again.
     """
     try:
-        done: wire.DeleteResult = call.request("memory/delete", {"id": given.id, "purge": given.purge})
+        done: wire.DeleteResult = call.request("memory/delete", {"id": args.id, "purge": args.purge})
     except MemoryNotFound as unknown:
         try:
-            dropped: Candidate = call.request("memory/reject", {"id": given.id})
+            dropped: Candidate = call.request("memory/reject", {"id": args.id})
         except MemoryNotFound:
             raise unknown from None
-        said = f"Dropped: {dropped.id}. It is not proposed again."
-        return ToolAnswer(fence.one_line(said), ForgetResult(dropped.id, False))
+        text = f"Dropped: {dropped.id}. It is not proposed again."
+        return ToolAnswer(fence.one_line(text), ForgetResult(dropped.id, False))
     more = " update_memory with action restore brings it back." if done.undoable else ""
     return ToolAnswer(fence.one_line(f"Forgotten: {done.id}.{more}"), ForgetResult(done.id, done.undoable))
 
 
 @tool("write", LinkToolResult, "memory/link")
-def link(call: ToolCall, given: LinkArguments, now: int) -> ToolAnswer:
+def link(call: ToolCall, args: LinkArguments, now: int) -> ToolAnswer:
     """Say how two memories hang together. What supersedes another is shown in its place."""
-    asked = {"from": given.from_, "to": given.to, "kind": given.kind, "remove": given.remove}
-    status = call.request("memory/link", asked).status
-    said = {"created": "Linked.", "changed": "Changed.", "unchanged": "Linked already.", "removed": "Unlinked."}
-    return ToolAnswer(said.get(status, "There was no such link."), LinkToolResult(status))
+    params = {"from": args.from_, "to": args.to, "kind": args.kind, "remove": args.remove}
+    status = call.request("memory/link", params).status
+    outcomes = {"created": "Linked.", "changed": "Changed.", "unchanged": "Linked already.", "removed": "Unlinked."}
+    return ToolAnswer(outcomes.get(status, "There was no such link."), LinkToolResult(status))

@@ -37,23 +37,23 @@ def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
 
 def _tools_list(version: str, params: dict[str, Any]) -> dict[str, Any]:
     annotations, structured = versions.has_annotations(version), versions.has_structured_output(version)
-    found = (tool.described(annotations=annotations, structured=structured) for tool in TOOLS.values())
-    return {"tools": list(found)}
+    tools = (tool.described(annotations=annotations, structured=structured) for tool in TOOLS.values())
+    return {"tools": list(tools)}
 
 
 def _tools_call(params: dict[str, Any]) -> tuple[LaneName, Work]:
-    name, given = params.get("name"), params.get("arguments")
+    name, arguments = params.get("name"), params.get("arguments")
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
         raise ProtocolError(ErrorCode.INVALID_PARAMS, f"There is no tool {name!r}.", {"tools": list(TOOLS)})
-    return tool.lane, lambda call: _call(tool, given, call)
+    return tool.lane, lambda call: _call(tool, arguments, call)
 
 
-def _call(tool: Tool, given: Any, call: ToolCall) -> Callable[[str], dict[str, Any]]:
+def _call(tool: Tool, raw: Any, call: ToolCall) -> Callable[[str], dict[str, Any]]:
     try:
         call.wait_for_engine()
         try:
-            arguments = msgspec.convert({} if given is None else given, tool.arguments)
+            arguments = msgspec.convert({} if raw is None else raw, tool.arguments)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise invalid_params(error, tool.arguments) from None
         answer = tool.run(call, arguments, time.time_ns() // 1_000_000)
@@ -80,12 +80,12 @@ def _resources_read(params: dict[str, Any]) -> tuple[LaneName, Work]:
 
 
 def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:
-    name, given = params.get("name"), params.get("arguments") or {}
+    name, arguments = params.get("name"), params.get("arguments") or {}
     if not isinstance(name, str):
         raise InvalidField("The name is missing.", path="$.name")
-    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+    if not isinstance(arguments, dict) or not all(isinstance(value, str) for value in arguments.values()):
         raise InvalidField("Arguments of a prompt are strings.", path="$.arguments")
-    return "read", lambda call: attachments.prompt(call, name, given)
+    return "read", lambda call: attachments.prompt(call, name, arguments)
 
 
 ANSWERS: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {

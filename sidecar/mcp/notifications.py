@@ -43,8 +43,8 @@ class ClientLog(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Send one message, never a traceback."""
         level = next((name for least, name in _NAMES if record.levelno >= least), "debug")
-        told = {"level": level, "logger": record.name, "data": record.getMessage()}
-        self._notify("notifications/message", told)
+        params = {"level": level, "logger": record.name, "data": record.getMessage()}
+        self._notify("notifications/message", params)
 
 
 class Progress:
@@ -72,16 +72,16 @@ class Progress:
             self._thread.join()
 
     def _run(self) -> None:
-        told = -1.0
+        reported = -1.0
         while True:
             try:
                 done, total = self._call.reading()
             except SidecarError:
                 return
             # The number must grow with each report, even if no file was finished.
-            told = max(float(done), told + 0.001)
-            params = {"progressToken": self._token, "progress": told, "message": "reading files"}
-            if total > told:
+            reported = max(float(done), reported + 0.001)
+            params = {"progressToken": self._token, "progress": reported, "message": "reading files"}
+            if total > reported:
                 params["total"] = total
             self._notify("notifications/progress", params)
             if self._over.wait(EVERY_SECONDS):

@@ -41,13 +41,13 @@ _FOR_A_PERSON = "The user can see to it outside of this tool."
 def own_words(text: str) -> str:
     """Return a text with the tools' names; what no tool does is left to the user."""
     sentences = _SENTENCE.split(text)
-    told = [_FOR_A_PERSON if _is_for_a_person(each) else _METHOD.sub(_tool, each) for each in sentences]
-    return " ".join(dict.fromkeys(told))
+    reworded = [_FOR_A_PERSON if _is_for_a_person(sentence) else _METHOD.sub(_tool, sentence) for sentence in sentences]
+    return " ".join(dict.fromkeys(reworded))
 
 
-def _tool(found: re.Match[str]) -> str:
-    return _TOOLS[found[0]]
+def _tool(match: re.Match[str]) -> str:
+    return _TOOLS[match[0]]
 
 
 def _is_for_a_person(sentence: str) -> bool:
-    return bool(_COMMAND.search(sentence)) or any(found not in _TOOLS for found in _METHOD.findall(sentence))
+    return bool(_COMMAND.search(sentence)) or any(method not in _TOOLS for method in _METHOD.findall(sentence))

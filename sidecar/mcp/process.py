@@ -18,4 +18,4 @@ def run(folder: Path, *, log_stderr: bool = False) -> int:
     from sidecar.settings import load
 
     log.configure(load(None, os.environ).settings, stderr=log_stderr)
-    return serve(folder, lambda each: load(each, os.environ), start_engine)
+    return serve(folder, lambda path: load(path, os.environ), start_engine)

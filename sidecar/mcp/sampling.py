@@ -66,8 +66,8 @@ class ClientModel:
             response = self._answered()
         if response is None:
             reason = "The server ends." if self._closed else "It took too long."
-            told = {"requestId": id, "reason": reason}
-            self._send(lines.notification("notifications/cancelled", told))
+            cancelled = {"requestId": id, "reason": reason}
+            self._send(lines.notification("notifications/cancelled", cancelled))
             raise ModelFailed(f"The client did not answer. {reason}")
         answer = _text(response)
         return ModelAnswer(answer, estimate(instructions) + estimate(text) + estimate(answer))

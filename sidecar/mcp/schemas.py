@@ -18,9 +18,9 @@ _REF = "#/$defs/"
 
 def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the schema of a tool's arguments, with their descriptions; the struct must not be recursive."""
-    found: dict[str, Any] = _inlined(*_definition(struct))
-    found.pop("description", None)  # the docstring is for readers of the code
-    return found
+    schema: dict[str, Any] = _inlined(*_definition(struct))
+    schema.pop("description", None)  # the docstring is for readers of the code
+    return schema
 
 
 def _definition(struct: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -30,7 +30,7 @@ def _definition(struct: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str,
 
 def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, list):
-        return [_inlined(each, definitions) for each in node]
+        return [_inlined(item, definitions) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
@@ -38,14 +38,14 @@ def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
         inner.pop("description", None)
         return inner
     if "anyOf" in node:  # optional: leaving it out means null
-        choices = [each for each in node["anyOf"] if each != {"type": "null"}]
+        choices = [choice for choice in node["anyOf"] if choice != {"type": "null"}]
         if len(choices) == 1:
             rest = {key: value for key, value in node.items() if key != "anyOf"}
             return _inlined({**choices[0], **rest}, definitions)
     out: dict[str, Any] = {}
     for key, value in node.items():
         if key == "properties":
-            out[key] = {name: _inlined(each, definitions) for name, each in value.items()}
+            out[key] = {name: _inlined(inner, definitions) for name, inner in value.items()}
         elif key in ("minimum", "maximum") and not 0 < value < _LARGE:
             continue
         elif key not in _LEFT_OUT:

@@ -63,8 +63,8 @@ class ServedFolders:
             self._folders = wanted
             for uri, folder in wanted.items():
                 if uri not in known:
-                    own = self._load(folder)
-                    engine.open_workspace(folder, settings=own.settings, uri=uri, problems=own.problems)
+                    loaded = self._load(folder)
+                    engine.open_workspace(folder, settings=loaded.settings, uri=uri, problems=loaded.problems)
         self._settled.set()
         engine.warm_up(None, "workspace opened", if_set=True)
 

@@ -42,16 +42,16 @@ class Tool:
 
     def described(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
         """Return the tool as `tools/list` shows it."""
-        found: dict[str, Any] = {
+        description: dict[str, Any] = {
             "name": self.name,
             "description": " ".join((self.run.__doc__ or "").split()),
             "inputSchema": arguments_schema(self.arguments),
         }
         if structured:
-            found["outputSchema"] = {"type": "object"}  # fields cost every agent tokens; the answers name them
+            description["outputSchema"] = {"type": "object"}  # fields cost every agent tokens; the answers name them
         if annotations:
-            found["annotations"] = self._annotations()
-        return found
+            description["annotations"] = self._annotations()
+        return description
 
     def _annotations(self) -> dict[str, bool]:
         """Return the hints that differ from MCP's defaults."""
@@ -64,9 +64,9 @@ class Tool:
 
 
 def tool(kind: Kind, output: type[msgspec.Struct], *needs: str) -> Callable[[Run], Tool]:
-    """Make a tool of a function whose parameter `given` takes the arguments."""
+    """Make a tool of a function whose parameter `args` takes the arguments."""
 
-    def made(run: Run) -> Tool:
-        return Tool(kind, get_type_hints(run)["given"], output, run, needs)
+    def decorate(run: Run) -> Tool:
+        return Tool(kind, get_type_hints(run)["args"], output, run, needs)
 
-    return made
+    return decorate

@@ -35,11 +35,11 @@ class ToolCall:
         from protocol.methods import METHODS
 
         engine = self._folders.engine()
-        given = {key: value for key, value in params.items() if value is not None}
+        fields = {key: value for key, value in params.items() if value is not None}
         if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
-            given["workspaceUri"] = self._folders.workspace(self._named)
+            fields["workspaceUri"] = self._folders.workspace(self._named)
         try:
-            struct = msgspec.convert(given, METHODS[method].params)
+            struct = msgspec.convert(fields, METHODS[method].params)
         except msgspec.ValidationError as error:
             raise invalid_params(error, METHODS[method].params) from None
         return engine.call(method, struct)
@@ -59,8 +59,8 @@ class ToolCall:
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
             raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
         uri = self._folders.workspace(self._named)
-        own = self._folders.settings(uri).memory
-        budget, lines = budget or own.inject_budget_tokens, own.inject_max_lines
+        settings = self._folders.settings(uri).memory
+        budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
         handed = self._handed_on(uri, budget // 4)
         wanted = InjectParams(
             session_id=self.session_id,
@@ -84,8 +84,8 @@ class ToolCall:
         from sidecar.engine.session_opening import Opening
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
-        found: HandoffResult = self.request("file/handoff", {"sessionId": self.session_id, "files": files})
-        return Opening(found.text, found.tokens) if found.tokens <= most else Opening("", 0)
+        handoff: HandoffResult = self.request("file/handoff", {"sessionId": self.session_id, "files": files})
+        return Opening(handoff.text, handoff.tokens) if handoff.tokens <= most else Opening("", 0)
 
     def reading(self) -> tuple[int, int]:
         """Return how many files of the workspaces have been read ahead, and how many there are."""

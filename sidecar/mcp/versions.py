@@ -21,14 +21,14 @@ _ANNOTATIONS_SINCE: Final = "2025-03-26"
 _RESOURCE_NOT_FOUND: Final = -32002  # the code up to 2025-11-25
 
 
-def agreed(asked: str) -> str:
+def agreed(wanted: str) -> str:
     """Return the requested version if supported, or the newest that has a handshake."""
-    return asked if asked in HANDSHAKE else HANDSHAKE[-1]
+    return wanted if wanted in HANDSHAKE else HANDSHAKE[-1]
 
 
 def version_of(meta: Any) -> str | None:
-    found = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
-    return found if isinstance(found, str) else None
+    version = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+    return version if isinstance(version, str) else None
 
 
 def is_stateless(version: str) -> bool:

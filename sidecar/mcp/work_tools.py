@@ -59,32 +59,32 @@ class ReminderToolResult(msgspec.Struct, frozen=True):
 
 
 @tool("change", SessionResult, "session/start", "session/claim", "session/release")
-def session(call: ToolCall, given: SessionArguments, now: int) -> ToolAnswer:
+def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
     """Who else works here now and on what; say what you work on (start); claim an item so that no other agent
     takes it up, and release it; end with a summary for the next session.
     """
     me = {"sessionId": call.session_id}
-    if given.action in ("claim", "release"):
-        if not given.item:
+    if args.action in ("claim", "release"):
+        if not args.item:
             raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
-        call.request("session/start", {**me, "workingOn": given.working_on})
-        done = call.request(f"session/{given.action}", {**me, "item": given.item})
-        said = _claimed(given.item, done) if given.action == "claim" else _released(done)
-        claimed = given.action == "claim" and done.claimed
-        return ToolAnswer(fence.one_line(said), SessionResult(claimed=claimed, owner=done.owner))
-    if given.action == "start":
-        call.request("session/start", {**me, "workingOn": given.working_on})
-    elif given.action == "end":
+        call.request("session/start", {**me, "workingOn": args.working_on})
+        done = call.request(f"session/{args.action}", {**me, "item": args.item})
+        text = _claimed(args.item, done) if args.action == "claim" else _released(done)
+        claimed = args.action == "claim" and done.claimed
+        return ToolAnswer(fence.one_line(text), SessionResult(claimed=claimed, owner=done.owner))
+    if args.action == "start":
+        call.request("session/start", {**me, "workingOn": args.working_on})
+    elif args.action == "end":
         call.request("session/start", me)
-        call.request("session/end", {**me, "summary": given.summary})
+        call.request("session/end", {**me, "summary": args.summary})
     others: list[sessions.Session] = call.request("session/list", {}).items
     notes = [
-        OtherSession(each.session_id, each.working_on, each.agent)
-        for each in others
-        if each.session_id != call.session_id
+        OtherSession(other.session_id, other.working_on, other.agent)
+        for other in others
+        if other.session_id != call.session_id
     ]
-    at_work = [f"{each.agent or 'agent'} {each.id}: {each.working_on or 'nothing said'}" for each in notes]
-    lines = [fence.item("", fence.one_line(each)) for each in at_work]
+    at_work = [f"{note.agent or 'agent'} {note.id}: {note.working_on or 'nothing said'}" for note in notes]
+    lines = [fence.item("", fence.one_line(line)) for line in at_work]
     return ToolAnswer(fence.fenced(*lines) if lines else "No other session is active here.", SessionResult(notes))
 
 
@@ -95,35 +95,35 @@ def _claimed(item: str, done: sessions.ClaimResult) -> str:
 def _released(done: sessions.ReleaseResult) -> str:
     if done.released:
         return f"Released: {done.item}."
-    held = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
-    return f"Not released: {done.item}; {held}."
+    reason = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
+    return f"Not released: {done.item}; {reason}."
 
 
 @tool("change", ReminderToolResult, "reminder/set", "reminder/list", "reminder/clear")
-def reminder(call: ToolCall, given: ReminderArguments, now: int) -> ToolAnswer:
+def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
     """Have a later session told of something when it is due: set, list, clear what is done."""
-    if given.action == "list":
-        found: reminders.ListRemindersResult = call.request("reminder/list", {})
-        notes = [_noted(each) for each in found.items]
-        lines = [fence.item("", _reminder_line(each)) for each in notes]
+    if args.action == "list":
+        result: reminders.ListRemindersResult = call.request("reminder/list", {})
+        notes = [_noted(note) for note in result.items]
+        lines = [fence.item("", _reminder_line(note)) for note in notes]
         return ToolAnswer(fence.fenced(*lines) if lines else "No reminder waits.", ReminderToolResult(notes))
-    if given.action == "clear":
-        if given.id is None:
+    if args.action == "clear":
+        if args.id is None:
             raise InvalidField("No reminder is named.", path="$.id", hint="List them to see their ids.")
-        one, said = call.request("reminder/clear", {"id": given.id}), "Cleared"
+        changed, verb = call.request("reminder/clear", {"id": args.id}), "Cleared"
     else:
-        wanted = {"text": given.text, "at": given.at, "recurrence": given.recurrence, "sessionId": call.session_id}
+        wanted = {"text": args.text, "at": args.at, "recurrence": args.recurrence, "sessionId": call.session_id}
         set: reminders.SetReminderResult = call.request("reminder/set", wanted)
-        one, said = set.reminder, "Set" if set.created else "Set already"
-    noted = _noted(one)
-    return ToolAnswer(f"{said}:\n{fence.fenced(fence.item('', _reminder_line(noted)))}", ReminderToolResult([noted]))
+        changed, verb = set.reminder, "Set" if set.created else "Set already"
+    noted = _noted(changed)
+    return ToolAnswer(f"{verb}:\n{fence.fenced(fence.item('', _reminder_line(noted)))}", ReminderToolResult([noted]))
 
 
-def _noted(one: reminders.Reminder) -> ReminderNote:
-    return ReminderNote(one.id, one.text, one.local, one.due, one.recurrence)
+def _noted(reminder: reminders.Reminder) -> ReminderNote:
+    return ReminderNote(reminder.id, reminder.text, reminder.local, reminder.due, reminder.recurrence)
 
 
-def _reminder_line(one: ReminderNote) -> str:
-    again = f", {one.recurrence}" if one.recurrence is not None else ""
-    due = ", due" if one.due else ""
-    return fence.one_line(f"[{one.id}] ({one.at}{again}{due}) {one.text}")
+def _reminder_line(note: ReminderNote) -> str:
+    again = f", {note.recurrence}" if note.recurrence is not None else ""
+    due = ", due" if note.due else ""
+    return fence.one_line(f"[{note.id}] ({note.at}{again}{due}) {note.text}")

@@ -36,7 +36,7 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
 
     def updated(self, result: Updated, change: str) -> Updated:
         every = (result.record, *result.also) if result.changed else ()
-        self.announce((one, "deleted" if one.status == "deleted" else change) for one in every)
+        self.announce((record, "deleted" if record.status == "deleted" else change) for record in every)
         return result
 
     def promoted(self, result: Promotion) -> Promotion:
@@ -45,5 +45,5 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         return result
 
     def taken_in(self, results: Iterable[Taken]) -> None:
-        outcomes = ((one.record, one.outcome) for one in results if one.outcome in ("created", "merged"))
+        outcomes = ((result.record, result.outcome) for result in results if result.outcome in ("created", "merged"))
         self.announce((record, outcome) for record, outcome in outcomes if record is not None)

@@ -43,9 +43,11 @@ SAVE_PATIENCE = 30.0
 
 
 class MemoryBook:
-    """Records, finds and injects memories; thread-safe. Every method may raise StoreUnavailable. Scope `global` lives
-    in the `user` store, the others in `workspace`. `embedder` returns the current model, or None; `loaded` waits for
-    it; `vectors` keep its results, in the order of the stores. Memories are compared with `checkout_files`.
+    """Records, finds and injects memories; thread-safe.
+
+    Every method may raise StoreUnavailable. Scope `global` lives in the `user` store, the others in `workspace`.
+    `embedder` returns the current model, or None; `loaded` waits for it; `vectors` keep its results, in the order of
+    the stores. Memories are compared with `checkout_files`.
     """
 
     def __init__(
@@ -104,26 +106,20 @@ class MemoryBook:
         self.keep()
 
     def keep(self) -> None:
-        """Do `save` in the background, between requests: a large store is in use at once, and the end may not come."""
+        """Save in the background, between requests: a large store is in use at once, and the end may not come."""
         self._catalogue.save(SAVE_PATIENCE)
 
     def save(self) -> None:
         """Save what makes the next start quick, if enough has changed. Called at the end, which waits for nothing."""
         self._catalogue.save()
 
-    @property
-    def compared_by(self) -> str | None:
-        """Return the model that compares queries, besides words; None without one or while vectors are missing."""
-        with self._catalogue.current() as catalogue:
-            return catalogue.meaning.model
-
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. The result is
         saved for the next start.
         """
-        made = self._catalogue.embed_missing(check)
+        count = self._catalogue.embed_missing(check)
         self._catalogue.save(SAVE_PATIENCE, vectors=True)
-        return made
+        return count
 
     def counts(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope, including empty scopes."""
@@ -141,7 +137,7 @@ class MemoryBook:
                 return recorded
 
     def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
-        """Do `record` in three steps: prepare the memory, store it, and connect it once `shared` is committed."""
+        """Store one memory in three steps: prepare it, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
@@ -153,12 +149,12 @@ class MemoryBook:
         return self._recorded(stored, prepared.content, redactions, now)
 
     def learn(self, draft: Draft) -> Recorded | None:
-        """Do `record` unasked; None if the memory was deleted, see `forgetting.is_refused`. Raises InvalidField."""
+        """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         home = self._of(prepared.scope)
-        known = forgetting.print_of(prepared)
-        buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
+        known = forgetting.fingerprint_of(prepared)
+        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
         stored = recording.store_learned(self._view.with_references(prepared), home, now)
@@ -187,16 +183,16 @@ class MemoryBook:
         stores = (self._workspace, self._user)
         known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
-        for number, each in enumerate(incoming):
+        for number, item in enumerate(incoming):
             step(number, 2 * len(incoming))
-            one = known.mark_duplicate(importing.prepare(each, now, self._new_id))
-            prepared.append(known.add_references(one, self._view.with_references))
+            marked = known.mark_duplicate(importing.prepare(item, now, self._new_id))
+            prepared.append(known.add_references(marked, self._view.with_references))
         count = len(incoming)
-        taken, made = importing.store(
+        results, linked = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
         )
-        self.changed.taken_in(() if dry_run else taken)
-        return taken, made
+        self.changed.taken_in(() if dry_run else results)
+        return results, linked
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
@@ -235,21 +231,21 @@ class MemoryBook:
         wanted = tuple(ids)
         self._noticed(wanted)
         stores = (self._workspace, self._user)
-        return {id: self._view(one, home) for home in stores for id, one in home.get_many(wanted).items()}
+        return {id: self._view(record, home) for home in stores for id, record in home.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()
         checked, redactions = fields.checked(changes, now)
         home = self._home(id)
-        kept = home.get(id)
-        checked |= self._view.changed_references(kept, renaming.foreseen(kept, checked))
+        old = home.get(id)
+        checked |= self._view.changed_references(old, renaming.foreseen(old, checked))
         updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
         self.changed.updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
             self._connected(updated.record, updated.record.content, now)
-            hint = renaming.hint(kept, updated.record, self._catalogue.index)
+            hint = renaming.hint(old, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
     def rate(self, id: str, useful: bool) -> Updated:
@@ -282,8 +278,8 @@ class MemoryBook:
         return self.changed.promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
-        """Forget a memory; return True if `undo` can bring it back. Raises MemoryNotFound."""
-        scope = next(each.memory.scope for each in self.history(id) if each.memory is not None)
+        """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
+        scope = next(version.memory.scope for version in self.history(id) if version.memory is not None)
         undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
         self.changed([ChangedMemory(id, scope, "deleted")])
         if purge:
@@ -306,8 +302,7 @@ class MemoryBook:
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
         """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
         return [
-            replace(found, other=self._view(found.other, self._home(found.other.id)))
-            for found in self._links.of(id, kinds)
+            replace(link, other=self._view(link.other, self._home(link.other.id))) for link in self._links.of(id, kinds)
         ]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
@@ -327,9 +322,9 @@ class MemoryBook:
 
     def confirm(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
-        home, now, kept = self._home(id), self._clock(), self.get(id).record
-        found = self._view.with_references(replace(kept, references=(), entities=()))
-        confirmed = self._updated(home, *lifecycle.confirm(home, id, found.references, now))
+        home, now, memory = self._home(id), self._clock(), self.get(id).record
+        fresh = self._view.with_references(replace(memory, references=(), entities=()))
+        confirmed = self._updated(home, *lifecycle.confirm(home, id, fresh.references, now))
         return self.changed.updated(confirmed, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
@@ -370,7 +365,7 @@ class MemoryBook:
 
     def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
         """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
-        known = forgetting.print_of(record)
+        known = forgetting.fingerprint_of(record)
         for other in self._catalogue.stores:
             if other is not home and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:

@@ -72,34 +72,34 @@ class Candidacy:
         wish = wish_of(record.content)
         near = self._similar_or_opposite(record, now)
         unsaid = proposal.at_once or is_practice(proposal.draft.name)
-        said = not unsaid and any(same_wish(wish_of(one.content), wish) for one in near)
+        known = not unsaid and any(same_wish(wish_of(memory.content), wish) for memory in near)
         with self._store.changing_candidates() as rows:
-            found = find_alike(rows.all(), proposal, record, wish)
-            rejected = found is not None and found.status == "rejected"
-            if found is not None and rejected:
-                if not (proposal.standing and evidence.speaker == "user" and evidence.at > found.updated_at):
+            candidate = find_alike(rows.all(), proposal, record, wish)
+            rejected = candidate is not None and candidate.status == "rejected"
+            if candidate is not None and rejected:
+                if not (proposal.standing and evidence.speaker == "user" and evidence.at > candidate.updated_at):
                     return OfferOutcome()
-                found = replace(found, status="waiting", evidence=(), sessions=0)
-            if found is None:
-                if said:
+                candidate = replace(candidate, status="waiting", evidence=(), sessions=0)
+            if candidate is None:
+                if known:
                     return OfferOutcome()
-                found = candidate_of(record, proposal.rule, evidence, now)
+                candidate = candidate_of(record, proposal.rule, evidence, now)
             else:
-                found = with_evidence(found, evidence, record.content, now, proposal.standing)
-            rows.put(found)
+                candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
+            rows.put(candidate)
             self._prune(rows, now)
         back = (
             self._archive_contradicted(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
         )
-        wanted = (proposal.at_once and not rejected) or is_confirmed(found, proposal)
-        if found.status == "confirmed":
-            return OfferOutcome(found, self._restore_if_faded(found), back)
-        if mode != "confirm" or found.status != "waiting" or not wanted:
-            return OfferOutcome(found, stepped_back=back)
-        recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(found))
+        wanted = (proposal.at_once and not rejected) or is_confirmed(candidate, proposal)
+        if candidate.status == "confirmed":
+            return OfferOutcome(candidate, self._restore_if_faded(candidate), back)
+        if mode != "confirm" or candidate.status != "waiting" or not wanted:
+            return OfferOutcome(candidate, stepped_back=back)
+        recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(candidate))
         if recorded is None:  # deleted before: though said again, it is not asked about again
-            return OfferOutcome(self._decide(found.id, "rejected"), stepped_back=back)
-        return OfferOutcome(self._decide(found.id, "confirmed", recorded), recorded, back)
+            return OfferOutcome(self._decide(candidate.id, "rejected"), stepped_back=back)
+        return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, back)
 
     def listed(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
@@ -107,30 +107,30 @@ class Candidacy:
         """Return the candidates of some statuses, one memory or one session, by most sessions, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it or promoted to it
-            kept = self._book.seen([one.memory_id for one in every if one.memory_id])
-            wanted.update(one.id for one in kept.values() if one.merged_into == memory_id)
-        found = [
-            one
-            for one in every
-            if (one.memory_id in wanted if memory_id is not None else one.status in status)
-            and (session_id is None or any(each.session_id == session_id for each in one.evidence))
-            and (one.status != "waiting" or one.updated_at > oldest)
+            memories = self._book.seen([candidate.memory_id for candidate in every if candidate.memory_id])
+            wanted.update(memory.id for memory in memories.values() if memory.merged_into == memory_id)
+        matches = [
+            candidate
+            for candidate in every
+            if (candidate.memory_id in wanted if memory_id is not None else candidate.status in status)
+            and (session_id is None or any(evidence.session_id == session_id for evidence in candidate.evidence))
+            and (candidate.status != "waiting" or candidate.updated_at > oldest)
         ]
-        return sorted(found, key=lambda one: (-one.sessions, -one.updated_at, one.id))
+        return sorted(matches, key=lambda candidate: (-candidate.sessions, -candidate.updated_at, candidate.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """Return up to `ASKED` candidates to ask about, as of this session's beginning, so that its blocks agree."""
         least = SESSIONS if mode == "confirm" else 1
-        said = [(sessions_before(one, began), one) for one in self.listed()]
+        counted = [(sessions_before(candidate, began), candidate) for candidate in self.listed()]
         ready = sorted(
-            (-sessions, -one.created_at, one.id, one)
-            for sessions, one in said
+            (-sessions, -candidate.created_at, candidate.id, candidate)
+            for sessions, candidate in counted
             if sessions >= least
-            and one.rule != file_proposals.RULE
-            and says_enough(one)
-            and one.updated_at > began - ASKED_MS
+            and candidate.rule != file_proposals.RULE
+            and says_enough(candidate)
+            and candidate.updated_at > began - ASKED_MS
         )
-        return [one for *_, one in ready[:ASKED]]
+        return [candidate for *_, candidate in ready[:ASKED]]
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
@@ -140,20 +140,20 @@ class Candidacy:
         """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField. Other words get
         another name, and lessons from tools keep their source.
         """
-        kept = self.get(id)
+        candidate = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}
-        draft = replace(draft_of(kept), **{**unnamed, **changes})
-        if not any(each.speaker == "tool" for each in kept.evidence):
+        draft = replace(draft_of(candidate), **{**unnamed, **changes})
+        if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
             draft = replace(draft, source=source)
-        recorded = file_proposals.confirmed(self._book, kept, draft) or self._book.record(draft)
+        recorded = file_proposals.confirmed(self._book, candidate, draft) or self._book.record(draft)
         self._decide(id, "confirmed", recorded)
         return recorded
 
     def reject(self, id: str) -> CandidateRecord:
         """Never propose a candidate again. Raises MemoryNotFound."""
-        kept = self.get(id)
+        candidate = self.get(id)
         settled = self._decide(id, "rejected")
-        file_proposals.rejected(self._book, kept)
+        file_proposals.rejected(self._book, candidate)
         return settled
 
     def propose(self, draft: Draft, memory_id: str | None) -> None:
@@ -167,7 +167,7 @@ class Candidacy:
     def purge(self, memory_id: str) -> None:
         """Drop the candidates from which a memory came, since their words must go with it."""
         with self._store.changing_candidates() as rows:
-            rows.drop(one.id for one in rows.all() if one.memory_id == memory_id)
+            rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == memory_id)
 
     def expire(self) -> int:
         with self._store.changing_candidates() as rows:
@@ -176,12 +176,12 @@ class Candidacy:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = self._book.similar(record, record.content, now, ("personal", "project"))
-        return list(self._book.seen([one.id for one in near]).values())
+        return list(self._book.seen([other.id for other in near]).values())
 
-    def _restore_if_faded(self, found: CandidateRecord) -> Recorded | None:
-        id = found.memory_id or ""
-        kept = self._book.seen([id]).get(id)
-        if kept is None or kept.status != "archived" or kept.archived_for not in ("faded", "old"):
+    def _restore_if_faded(self, candidate: CandidateRecord) -> Recorded | None:
+        id = candidate.memory_id or ""
+        memory = self._book.seen([id]).get(id)
+        if memory is None or memory.status != "archived" or memory.archived_for not in ("faded", "old"):
             return None
         return Recorded("merged", self._book.restore(id).record)
 
@@ -190,25 +190,25 @@ class Candidacy:
         from sidecar.memories.contradiction import contradicts
 
         archived = []
-        for one in near:
+        for memory in near:
             if (
-                one.source.startswith("extractor:")
-                and not one.pinned
-                and (contradicts(one.content, text) or 0) >= _SURE
+                memory.source.startswith("extractor:")
+                and not memory.pinned
+                and (contradicts(memory.content, text) or 0) >= _SURE
             ):
-                archived.append(self._book.archive(one.id).record)
+                archived.append(self._book.archive(memory.id).record)
         if archived:
-            at = {one.id: one.updated_at for one in archived}
+            at = {memory.id: memory.updated_at for memory in archived}
             with self._store.changing_candidates() as rows:
-                for each in rows.all():
-                    if (id := each.memory_id) in at:
-                        rows.put(replace(each, status="waiting", sessions=1, updated_at=at[id]))
+                for candidate in rows.all():
+                    if (id := candidate.memory_id) in at:
+                        rows.put(replace(candidate, status="waiting", sessions=1, updated_at=at[id]))
         return tuple(archived)
 
     def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
         """Decide on a candidate; one that became a memory, or part of one, carries the time of that change."""
-        said = recorded is None or recorded.status == "duplicate"
-        now = self._clock() if recorded is None or said else recorded.record.updated_at
+        unchanged = recorded is None or recorded.status == "duplicate"
+        now = self._clock() if recorded is None or unchanged else recorded.record.updated_at
         with self._store.changing_candidates() as rows:
             settled = replace(
                 _require(rows.get(id), id),
@@ -221,24 +221,26 @@ class Candidacy:
 
     def _prune(self, rows: Candidates, now: int) -> int:
         """Drop what has waited too long, and in each status the least supported candidates above its limit."""
-        kept = rows.all()
-        dropped = {one.id for one in kept if one.status == "waiting" and one.updated_at <= now - WAITS_MS}
+        records = rows.all()
+        dropped = {
+            record.id for record in records if record.status == "waiting" and record.updated_at <= now - WAITS_MS
+        }
         for status, most in MOST.items():
-            those = [one for one in kept if one.status == status and one.id not in dropped]
+            those = [record for record in records if record.status == status and record.id not in dropped]
             if len(those) > most:
-                those.sort(key=lambda one: (one.sessions, one.updated_at, one.id))
-                dropped.update(one.id for one in those[: len(those) - most])
+                those.sort(key=lambda record: (record.sessions, record.updated_at, record.id))
+                dropped.update(record.id for record in those[: len(those) - most])
         return rows.drop(dropped)
 
 
 def revert_undone(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
     """Make candidates wait again whose memory changed, by (id, time), in an undone change; the reverse if redone."""
     other = {"confirmed": "waiting", "waiting": "confirmed"}
-    if any((one.memory_id, one.updated_at) in undone for one in store.candidates()):
+    if any((candidate.memory_id, candidate.updated_at) in undone for candidate in store.candidates()):
         with store.changing_candidates() as rows:
-            for one in rows.all():
-                if (one.memory_id, one.updated_at) in undone and one.status in other:
-                    rows.put(replace(one, status=other[one.status]))
+            for candidate in rows.all():
+                if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in other:
+                    rows.put(replace(candidate, status=other[candidate.status]))
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:
@@ -258,7 +260,7 @@ def draft_of(candidate: CandidateRecord) -> Draft:
 
 def checked_import(record: CandidateRecord) -> CandidateRecord:
     """Check an exported candidate and remove secrets. Raises InvalidField for one that could not have been kept."""
-    times = (record.created_at, record.updated_at, *(each.at for each in record.evidence))
+    times = (record.created_at, record.updated_at, *(evidence.at for evidence in record.evidence))
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
         or record.status not in MOST
@@ -267,7 +269,7 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
         or len(record.evidence) > EVIDENCE
         or not all(0 <= at <= limits.LATEST for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
-        or not all(each.speaker in SPEAKERS for each in record.evidence)
+        or not all(evidence.speaker in SPEAKERS for evidence in record.evidence)
     ):
         raise InvalidField("This candidate is malformed.", path="$.path", reason="malformed")
     draft = draft_of(record)
@@ -279,25 +281,25 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
         agent=prepared.agent,
         files=prepared.files,
         tags=prepared.tags,
-        evidence=tuple(_redacted(each) for each in record.evidence),
+        evidence=tuple(_redacted(evidence) for evidence in record.evidence),
     )
 
 
 def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Keep an exported candidate unless the one here is newer; return True if anything changed."""
-    here = rows.get(record.id)
-    if here is not None and here.updated_at >= record.updated_at:
+    """Keep an exported candidate unless the one here is newer; return whether anything changed."""
+    current = rows.get(record.id)
+    if current is not None and current.updated_at >= record.updated_at:
         return False
     rows.put(record)
     return True
 
 
-def _require(found: CandidateRecord | None, id: str) -> CandidateRecord:
-    if found is None:
+def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:
+    if candidate is None:
         raise MemoryNotFound(
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list the waiting ones."
         )
-    return found
+    return candidate
 
 
 def _redacted(evidence: EvidenceRecord) -> EvidenceRecord:

@@ -127,26 +127,26 @@ class Catalogue:
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
         return {
-            self.stores.index(home): [(id, text_of(records[id])) for id in held if id in records]
-            for home, held in self.by_home(ids)
-            for records in (home.get_many(held),)
+            self.stores.index(home): [(id, text_of(records[id])) for id in group if id in records]
+            for home, group in self.by_home(ids)
+            for records in (home.get_many(group),)
         }
 
     def by_home(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Group the known ones of these ids by their store."""
         known = [(id, row.home) for id in ids if (row := self.rows.get(id)) is not None]
         for home in self.stores:
-            if held := [id for id, its in known if its is home]:
-                yield home, held
+            if group := [id for id, its in known if its is home]:
+                yield home, group
 
     def select(self, filters: Filters, now: int) -> Selection:
-        kept = self._selections.get(filters)
-        if kept is None or not kept.holds(now):
-            kept = self._selections[filters] = Selection(filters, self.rows, now)
+        selection = self._selections.get(filters)
+        if selection is None or not selection.holds(now):
+            selection = self._selections[filters] = Selection(filters, self.rows, now)
             while len(self._selections) > _KEPT_SELECTIONS:
                 self._selections.popitem(last=False)
         self._selections.move_to_end(filters)
-        return kept
+        return selection
 
     def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
         """Return BM25 scores of the `most` best selected memories, ties included; common words match most memories."""
@@ -177,11 +177,11 @@ class Catalogue:
                 return
             self._refresh(position, home)
             behind = self._behind[position]
-            held = home.has_derived(catalogue_snapshot.NAME)
+            saved = home.has_derived(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
             if (vectors or behind < max(_BEHIND, len(self.rows) // 100)) and (
-                (held and not bare) or self.rows.size(home) < _BEHIND
+                (saved and not bare) or self.rows.size(home) < _BEHIND
             ):
                 return
             seq = self._seen[position]
@@ -230,9 +230,9 @@ class Catalogue:
         """Return these memories' records from a store, correcting the catalogue where another process wrote or an index
         was wrong. Each correction counts in `corrections`, so that an answer under way is made again.
         """
-        found = home.get_many(ids)
+        records = home.get_many(ids)
         for id in ids:
-            row, record = self.rows.get(id), found.get(id)
+            row, record = self.rows.get(id), records.get(id)
             if record is None:
                 self._remove(id)
             elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
@@ -240,12 +240,12 @@ class Catalogue:
             else:
                 continue
             self.corrections += 1
-        return found
+        return records
 
     def refresh(self, ids: Iterable[str]) -> None:
         """Reload memories whose view has changed; inside `current`."""
-        for home, held in self.by_home(ids):
-            for record in home.get_many(held).values():
+        for home, group in self.by_home(ids):
+            for record in home.get_many(group).values():
                 self._add(record, home)
 
     def _refresh(self, position: int, home: MemoryStore) -> None:
@@ -286,7 +286,7 @@ class Catalogue:
         self._seen[position] = seq
 
     def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
-        """Add a memory, replacing what was known of it; return True if its text had to be analysed."""
+        """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, home)
         row = self.rows[record.id] = _row(stored, record, home)
@@ -298,12 +298,12 @@ class Catalogue:
             self.about.setdefault(path, set()).add(record.id)
         wish = record.type == "feedback" and record.source in _WISHES  # holds whatever the prompt is about
         wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
-        if any(one.path is not None and one.hash is not None for one in stored.references):
+        if any(reference.path is not None and reference.hash is not None for reference in stored.references):
             self.grounded.add(record.id)
         if wanted and not row.foreign:
             self.exempt.add(record.id)
-        if said := verdict(record.useful, record.not_useful):
-            self.verdicts[record.id] = said
+        if votes := verdict(record.useful, record.not_useful):
+            self.verdicts[record.id] = votes
         if record.supersedes is not None:
             self.superseding.add_record(record.id, record.supersedes)
         self.meaning.add(record)
@@ -311,7 +311,7 @@ class Catalogue:
         return self.index.add(record.id, indexed_text.indexed_fields(stored))
 
     def _remove(self, id: str) -> bool:
-        """Remove a memory; return True if it was in the index."""
+        """Remove a memory; return whether it was in the index."""
         self._forget(id)
         self.meaning.remove(id)
         return self.index.remove(id)
@@ -336,7 +336,7 @@ class Catalogue:
 
 def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
     """Return the row of a memory, as stored and as this checkout sees it."""
-    named = (path for one in record.references for path in (one.path, one.former) if path is not None)
+    named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
     return Row(
         id=record.id,
         home=home,
@@ -365,5 +365,5 @@ def _recipe() -> str:
     return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
 
 
-def _merged(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    return sorted([*one, *other])
+def _merged(first: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted([*first, *other])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sidecar.memories.entities import Thing
-from sidecar.memories.meaning import PRINT
+from sidecar.memories.meaning import FINGERPRINT_BYTES
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
 from sidecar.store.columns import from_bytes, to_bytes
@@ -49,19 +49,19 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
     mine = {row.id: row for row in catalogue.rows.each() if row.home is home}
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
-    prints, model, vectors = catalogue.meaning.vectors(ids)
-    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in held if id in numbers))) for name, held in (
+    fingerprints, model, vectors = catalogue.meaning.vectors(ids)
+    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in group if id in numbers))) for name, group in (
         ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
     )}  # fmt: skip
     parts: dict[str, Part] = {
         "head": msgspec.msgpack.encode(_Head(_FORMAT, recipe, seq, stamp, model)),
-        "prints": b"".join(prints),
+        "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
         "about": pack_numbers(catalogue.about, numbers),
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
         "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
-        "verdicts": msgspec.msgpack.encode({id: said for id, said in catalogue.verdicts.items() if id in mine}),
+        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in catalogue.verdicts.items() if id in mine}),
         **lists,
     }
     rows = [mine[id] for id in ids]
@@ -70,10 +70,10 @@ def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Call
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     """Return the memories of each session in the order in which they were recorded."""
-    found: dict[str, list[str]] = {}
+    orders: dict[str, list[str]] = {}
     for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
-        found.setdefault(session, []).append(id)
-    return found
+        orders.setdefault(session, []).append(id)
+    return orders
 
 
 def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int, str] | None:
@@ -81,10 +81,10 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
 
     Returns None, having loaded nothing, if there is no usable snapshot. Raises ValueError if it is damaged.
     """
-    kept = home.get_derived(NAME)
-    if kept is None:
+    packed = home.get_derived(NAME)
+    if packed is None:
         return None
-    parts = unpack(kept, whole=True)
+    parts = unpack(packed, whole=True)
     try:
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
         if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != home.stamp(head.seq):
@@ -99,8 +99,8 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
         named, vectors, joined = parts["named"], parts["vectors"], bytes(parts["prints"])
     except (msgspec.MsgspecError, KeyError, IndexError) as error:
         raise ValueError(f"the snapshot of the catalogue cannot be read: {error}") from error
-    prints = [joined[at : at + PRINT] for at in range(0, len(joined), PRINT)]
-    if len(prints) != len(ids):
+    fingerprints = [joined[at : at + FINGERPRINT_BYTES] for at in range(0, len(joined), FINGERPRINT_BYTES)]
+    if len(fingerprints) != len(ids):
         raise ValueError("the parts of the snapshot are not of the same memories")
     catalogue.index.absorb(words)
     catalogue.rows.take(stored)
@@ -112,7 +112,7 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
     for newer, older in superseding:
         catalogue.superseding.add_record(newer, older)
     catalogue.entities.take(lambda: _things.decode(named))
-    catalogue.meaning.open(ids, prints, head.model, vectors)
+    catalogue.meaning.open(ids, fingerprints, head.model, vectors)
     return head.seq, head.model
 
 

@@ -62,12 +62,12 @@ class Chooser:
         now: int,
         began: int | None,
         ranked_by: str,
-        asked: Sequence[str],
+        queries: Sequence[str],
     ) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._request = request
-        self._prompt, self._with_before = (*asked, "", "")[:2]
+        self._prompt, self._with_before = (*queries, "", "")[:2]
         self._by_meaning = ranked_by != WORDS_ALONE
         self._ranked_at = now if began is None else began
         self._counted_at = began
@@ -101,26 +101,26 @@ class Chooser:
                 )
                 likely = briefing.likely
                 self._why[briefing.path] = ["in play" if likely is None else f"likely in play: {likely}"]
-        kept = []
+        fresh = []
         for candidate in sorted(candidates, key=order):
             if shown(candidate.key):
                 self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
             else:
-                kept.append(candidate)
-        return Pool(self._shorten(kept) if self._request.brief else kept, self._omitted, self._reasons)
+                fresh.append(candidate)
+        return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons)
 
     def _shorten(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
         likely = self._likelihood
-        order = sorted(candidates, key=lambda one: (not one.ahead, -likely.get(one.key, 0.0)))
-        taken, few, letters = set[str](), 0, 0
+        order = sorted(candidates, key=lambda candidate: (not candidate.ahead, -likely.get(candidate.key, 0.0)))
+        chosen, few, letters = set[str](), 0, 0
         for candidate in order:
             sure = candidate.ahead or likely.get(candidate.key, 0.0) >= SURE
             if sure or (few < BRIEF_ITEMS and letters + candidate.letters <= BRIEF_LETTERS):
-                taken.add(candidate.key)
+                chosen.add(candidate.key)
                 few += not candidate.ahead
                 letters += 0 if candidate.ahead else candidate.letters
-        self._omit([one.key for one in candidates if one.key not in taken], "budget")
-        return [candidate for candidate in candidates if candidate.key in taken]
+        self._omit([candidate.key for candidate in candidates if candidate.key not in chosen], "budget")
+        return [candidate for candidate in candidates if candidate.key in chosen]
 
     def _memory(self, id: str, value: float) -> BlockCandidate:
         row = self._catalogue.rows[id]
@@ -155,9 +155,9 @@ class Chooser:
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
         """Value what likely bears on the prompt, what is about a file in play, and what needs no match."""
-        found = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
-        shares = dict(found.shares)
-        likely = found.likely({*found.best, *(shares.keys() & about.keys())})
+        result = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
+        shares = dict(result.shares)
+        likely = result.likely({*result.best, *(shares.keys() & about.keys())})
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares[id] = probability, max(share, shares.get(id, 0.0))
@@ -166,7 +166,7 @@ class Chooser:
         exempt = self._unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MOST_BELOW_FLOOR), "belowFloor")
-        self._likelihood, self._found = likely, found
+        self._likelihood, self._found = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
         return self._valued(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
 
@@ -188,9 +188,9 @@ class Chooser:
         """Return probability and share of what bears on the previous prompt, for a prompt that says hardly anything."""
         if not self._with_before:
             return {}
-        found = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
-        likely = found.likely(found.best)
-        return {id: (LEANING * probability, LEANING * found.shares[id]) for id, probability in likely.items()}
+        earlier = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
+        likely = earlier.likely(earlier.best)
+        return {id: (LEANING * probability, LEANING * earlier.shares[id]) for id, probability in likely.items()}
 
     def _matching(self, likely: dict[str, float], shares: dict[str, float]) -> set[str]:
         best = max(likely.values(), default=0.0)
@@ -217,26 +217,26 @@ class Chooser:
     def _about_files(self) -> dict[str, list[str]]:
         """Return visible memories about the files in play or naming a whole path, with reasons."""
         catalogue = self._catalogue
-        found: dict[str, list[str]] = {}
+        why: dict[str, list[str]] = {}
         for path in self._request.files[:_FILES_ASKED]:
             about = catalogue.about.get(path, set()) & self._visible
             for id in about:
-                found.setdefault(id, []).append(f"about {path}")
+                why.setdefault(id, []).append(f"about {path}")
             scores = catalogue.search(path, self._selection, _MENTIONS)
-            whole = set(query_terms(path))
-            for id, held in catalogue.index.holding(whole, strongest(scores, _MENTIONS)).items():
-                if id not in about and len(held) == len(whole):
-                    found.setdefault(id, []).append(f"mentions {path}")
-        return found
+            wanted = set(query_terms(path))
+            for id, shared in catalogue.index.holding(wanted, strongest(scores, _MENTIONS)).items():
+                if id not in about and len(shared) == len(wanted):
+                    why.setdefault(id, []).append(f"mentions {path}")
+        return why
 
     def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return those of `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
-        whole = {fold(name): name for name in list(names)[:_NAMES_ASKED]}
-        found: dict[str, list[str]] = {}
-        for id, terms in self._catalogue.index.holding(whole, ids).items():
-            found[id] = [f"names {whole[term]}" for term in terms]
-        return found
+        by_term = {fold(name): name for name in list(names)[:_NAMES_ASKED]}
+        why: dict[str, list[str]] = {}
+        for id, terms in self._catalogue.index.holding(by_term, ids).items():
+            why[id] = [f"names {by_term[term]}" for term in terms]
+        return why
 
     def _ahead(self) -> set[str]:
         rows = self._catalogue.rows
@@ -245,19 +245,19 @@ class Chooser:
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
         weights = self._weights.of(set(ids), self._ranked_at, self._counted_at)
-        kept = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
-        return {id: weights[id] for id in kept}
+        heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
+        return {id: weights[id] for id in heaviest}
 
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return the reasons for these candidates; called only for what is shown."""
         matched = self._matched.intersection(keys)
-        held = self._catalogue.index.matches(self._prompt, matched)
+        shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
-        said = {id: reasons.matching(words.of(held.get(id, ())), id in self._found.meaning) for id in matched}
+        by_words = {id: reasons.matching(words.of(shared.get(id, ())), id in self._found.meaning) for id in matched}
         how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
         for id in matched & self._found.beside.keys():
             how[id].insert(0, reasons.beside(self._found.beside[id]))
-        parts = (said, self._why, how, self._stands)
+        parts = (by_words, self._why, how, self._stands)
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:
@@ -297,10 +297,10 @@ class Chooser:
         seen, ends, frontier = {id}, set[str](), [id]
         while frontier:
             current = frontier.pop()
-            newer = [one for one in following.get(current, ()) if one in self._visible]
+            newer = [successor for successor in following.get(current, ()) if successor in self._visible]
             if not newer and current != id:
                 ends.add(current)
-            fresh = [one for one in newer if one not in seen]
+            fresh = [successor for successor in newer if successor not in seen]
             seen.update(fresh)
             frontier.extend(fresh)
         return sorted(ends)

@@ -74,10 +74,10 @@ class Evidence(NamedTuple):
         """Return what each kind of evidence adds to the log odds, compared with an irrelevant memory."""
         _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         means = MEANS.get(self.kind, MEANS[OTHER])
-        found: dict[str, float] = {}
+        gains: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
-            found[kind] = found.get(kind, 0.0) + weight * (value - mean)
-        return found if not self.said else {**found, "verdict": PER_VERDICT * self.said}
+            gains[kind] = gains.get(kind, 0.0) + weight * (value - mean)
+        return gains if not self.said else {**gains, "verdict": PER_VERDICT * self.said}
 
 
 class Confidence:
@@ -85,27 +85,29 @@ class Confidence:
         self,
         prompt: str,
         index: LexicalIndex,
-        asked: Asked | None,
+        meaning: Asked | None,
         order: Sequence[str],
         verdicts: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._verdicts = verdicts
         self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
         self._index = index
-        self._asked = asked or _NO_MEANING
+        self._asked = meaning or _NO_MEANING
         self._places = {id: place for place, id in enumerate(order)}
         self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
 
     def of(self, ids: Collection[str]) -> dict[str, Evidence]:
-        known, found = self._index.overlaps(self._words, ids)
+        known, overlaps = self._index.overlaps(self._words, ids)
         kind = self._asked.kind
-        said = self._verdicts
-        return {id: Evidence(self._signals(id, found.get(id, _FAINT), known), kind, said.get(id, 0)) for id in ids}
+        verdicts = self._verdicts
+        return {
+            id: Evidence(self._signals(id, overlaps.get(id, _FAINT), known), kind, verdicts.get(id, 0)) for id in ids
+        }
 
     def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
-        asked = self._asked
-        close = max(0.0, asked.cosines.get(id, 0.0))
-        above = (asked.cosines[id] - asked.mean) if id in asked.cosines else 0.0
+        meaning = self._asked
+        close = max(0.0, meaning.cosines.get(id, 0.0))
+        above = (meaning.cosines[id] - meaning.mean) if id in meaning.cosines else 0.0
         return (
             overlap.held * overlap.rarest,
             overlap.rarest,
@@ -113,7 +115,7 @@ class Confidence:
             known,
             float(len(self._words) < 2),
             math.log1p(self._places.get(id, len(self._places))),
-            above / max(asked.deviation, _LEAST_DEVIATION),
+            above / max(meaning.deviation, _LEAST_DEVIATION),
             0.0 if overlap.held else close,
             self._nearest,
             overlap.held * close,

@@ -49,7 +49,7 @@ _FAMILIES: Final = {
     for member in members.split()
 }
 _ALIASES: Final[dict[str, str]] = _TABLE["aliases"]
-_OPPOSITES: Final = {one: pair for pair in map(str.split, _TABLE["opposites"]) for one in pair}
+_OPPOSITES: Final = {word: pair for pair in map(str.split, _TABLE["opposites"]) for word in pair}
 _NUMBER: Final = lazy(r"(\d+(?:\.\d+)?)([a-z%]*)\Z")
 _INSTEAD: Final = lazy(
     r",?\s+(?:rather than|instead of|in place of|and not|but not|not|never|over)\s+[\w.@/+-]+"
@@ -81,10 +81,10 @@ def contradicts(first: str, second: str) -> float | None:
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
     ones, others = _sentences(first), _sentences(second)
-    found = [sure for one in ones for other in others if (sure := _compare(one, other)) is not None]
-    if not found:
+    scores = [sure for sentence in ones for other in others if (sure := _compare(sentence, other)) is not None]
+    if not scores:
         return None
-    return max(found) if _is_single(first) and _is_single(second) else _GUESS
+    return max(scores) if _is_single(first) and _is_single(second) else _GUESS
 
 
 def _is_single(text: str) -> bool:
@@ -98,13 +98,13 @@ def counter_query(text: str) -> str:
     if len(text) > LONGEST:
         return ""
     return " ".join(
-        " ".join(said.raw)
-        for said in _sentences(text)
-        if said.denies
-        or len(said.tokens) <= _FEW
-        or not _COPULAS.isdisjoint(said.raw)
-        or not _VALUE_BEFORE.isdisjoint(said.raw)
-        or any(word in _OPPOSITES or word in _FAMILIES or word == "over" for word in said.tokens)
+        " ".join(sentence.raw)
+        for sentence in _sentences(text)
+        if sentence.denies
+        or len(sentence.tokens) <= _FEW
+        or not _COPULAS.isdisjoint(sentence.raw)
+        or not _VALUE_BEFORE.isdisjoint(sentence.raw)
+        or any(word in _OPPOSITES or word in _FAMILIES or word == "over" for word in sentence.tokens)
     )
 
 
@@ -116,7 +116,7 @@ def alternatives(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[_Sentence]:
-    found = []
+    sentences = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")
         if not plain or plain.endswith("?") or _OTHER_VOICE.search(plain) or _SPEAKER.match(plain):
@@ -136,58 +136,58 @@ def _sentences(text: str) -> list[_Sentence]:
         raw = tuple(_canonical(word) for word in words if word not in _NEGATIONS)
         tokens = tuple(_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":"))
         if tokens:
-            found.append(_Sentence(raw, tokens, denies, deed))
-    return found
+            sentences.append(_Sentence(raw, tokens, denies, deed))
+    return sentences
 
 
-def _compare(one: _Sentence, other: _Sentence) -> float | None:
-    if one.denies != other.denies:
-        same = sorted(one.tokens) == sorted(other.tokens) and len(one.tokens) >= 2
-        return 0.9 if same and one.tokens == other.tokens else None
-    if one.denies:
+def _compare(sentence: _Sentence, other: _Sentence) -> float | None:
+    if sentence.denies != other.denies:
+        same = sorted(sentence.tokens) == sorted(other.tokens) and len(sentence.tokens) >= 2
+        return 0.9 if same and sentence.tokens == other.tokens else None
+    if sentence.denies:
         return None
-    if one.tokens[0:1] == other.tokens[0:1] == ("over",):
+    if sentence.tokens[0:1] == other.tokens[0:1] == ("over",):
         return None
-    swapped = _swapped(one, other)
+    swapped = _swapped(sentence, other)
     if swapped:
         return 0.9
-    if one.deed or other.deed:
+    if sentence.deed or other.deed:
         return None
-    return _one_word(one, other) or _value(one, other)
+    return _one_word(sentence, other) or _value(sentence, other)
 
 
-def _swapped(one: _Sentence, other: _Sentence) -> bool:
+def _swapped(sentence: _Sentence, other: _Sentence) -> bool:
     """Return True for `prefer X over Y` and `prefer Y over X`."""
     sides = []
-    for said in (one, other):
-        if "over" not in said.tokens:
+    for clause in (sentence, other):
+        if "over" not in clause.tokens:
             return False
-        at = said.tokens.index("over")
-        sides.append((said.tokens[:at], said.tokens[at + 1 :]))
+        at = clause.tokens.index("over")
+        sides.append((clause.tokens[:at], clause.tokens[at + 1 :]))
     return sides[0] == sides[1][::-1] and sides[0][0] != sides[0][1]
 
 
-def _one_word(one: _Sentence, other: _Sentence) -> float | None:
-    only_one = [word for word in one.tokens if word not in other.tokens]
-    only_other = [word for word in other.tokens if word not in one.tokens]
+def _one_word(sentence: _Sentence, other: _Sentence) -> float | None:
+    only_one = [word for word in sentence.tokens if word not in other.tokens]
+    only_other = [word for word in other.tokens if word not in sentence.tokens]
     families = [[word for word in only if word in _FAMILIES] for only in (only_one, only_other)]
     if len(families[0]) == len(families[1]) == 1:
         (a,), (b,) = families
         name, topic = _FAMILIES[a]
         if name == _FAMILIES[b][0] and a != b:
-            rest = [{w for w in said.tokens if w not in (a, b, "for")} - topic for said in (one, other)]
-            if rest[0] == rest[1] and (rest[0] or topic or len(one.tokens) > 1):
+            rest = [{w for w in clause.tokens if w not in (a, b, "for")} - topic for clause in (sentence, other)]
+            if rest[0] == rest[1] and (rest[0] or topic or len(sentence.tokens) > 1):
                 return 0.9
-    if len(only_one) == len(only_other) == 1 and len(one.tokens) == len(other.tokens) > 1:
+    if len(only_one) == len(only_other) == 1 and len(sentence.tokens) == len(other.tokens) > 1:
         a, b = only_one[0], only_other[0]
         if a != b and _OPPOSITES.get(a) is not None and b in _OPPOSITES[a] and a in _OPPOSITES.get(b, ()):
             return 0.9
     return None
 
 
-def _value(one: _Sentence, other: _Sentence) -> float | None:
+def _value(sentence: _Sentence, other: _Sentence) -> float | None:
     """Compare sentences that differ in one value after `is`, `to`, `lives in` ...: a number, a path, a name."""
-    a, b = one.raw, other.raw
+    a, b = sentence.raw, other.raw
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -214,7 +214,7 @@ def _value(one: _Sentence, other: _Sentence) -> float | None:
 
 
 def _is_name(word: str) -> bool:
-    """Tell whether a word names a product or has signs that no adjective has."""
+    """Return whether a word names a product or has signs that no adjective has."""
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 

@@ -36,26 +36,26 @@ class Entity(NamedTuple):
     bare: frozenset[Thing] = frozenset()
 
 
-def entity(given: str, project: str | None = None, path: str | None = None) -> Entity:
+def entity(words: str, project: str | None = None, path: str | None = None) -> Entity:
     """Return the entity that a text names. `project` is this workspace's (`group/name`), `path` the file it may be."""
-    text = " ".join(given.split())
+    text = " ".join(words.split())
     if "://" in text:
         mark = mark_of_url(text)
         if mark is None:
             return Entity(text, URL, frozenset({Thing(URL, text)}))
-        found = entity(mark, project)
-        return found._replace(things=found.things | {Thing(URL, text)})
+        target = entity(mark, project)
+        return target._replace(things=target.things | {Thing(URL, text)})
     if text.startswith("@") and len(text) > 1:
         return Entity(text, USER, frozenset({Thing(USER, text.lower())}))
     if number := _GITHUB.fullmatch(text):
         text = f"#{number[1]}"
     if mark_found := _MARK.fullmatch(text):
-        own, tail = mark_found["project"], f"{mark_found['sign']}{mark_found['number']}"
-        if own is not None and own != project:
+        owner, tail = mark_found["project"], f"{mark_found['sign']}{mark_found['number']}"
+        if owner is not None and owner != project:
             return Entity(text, MARK, frozenset({Thing(MARK, text)}))
-        whole = frozenset({Thing(MARK, f"{project}{tail}")}) if project is not None else frozenset[Thing]()
+        full = frozenset({Thing(MARK, f"{project}{tail}")}) if project is not None else frozenset[Thing]()
         bare = frozenset({Thing(MARK, tail)})
-        return Entity(text, MARK, whole | bare, bare)
+        return Entity(text, MARK, full | bare, bare)
     symbol = text.removesuffix("()")
     things = {Thing(SYMBOL, symbol)}
     if path is not None:
@@ -72,14 +72,14 @@ def things_of(record: MemoryRecord) -> Iterator[Thing]:
             yield Thing(USER if name.startswith("@") else MARK, name)
     for path in record.files:
         yield Thing(FILE, path)
-    for one in record.references:
-        if one.symbol is not None:
-            yield Thing(SYMBOL, one.symbol)
-            if one.path is not None:
-                yield Thing(SYMBOL, f"{one.path}::{one.symbol}")
-                yield Thing(FILE, one.path)
-        elif one.kind == "path":
-            yield Thing(FILE, one.path or one.text)
+    for reference in record.references:
+        if reference.symbol is not None:
+            yield Thing(SYMBOL, reference.symbol)
+            if reference.path is not None:
+                yield Thing(SYMBOL, f"{reference.path}::{reference.symbol}")
+                yield Thing(FILE, reference.path)
+        elif reference.kind == "path":
+            yield Thing(FILE, reference.path or reference.text)
 
 
 K = TypeVar("K")
@@ -87,9 +87,9 @@ K = TypeVar("K")
 
 def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
     """Remove an id from a set, and the set itself when it is empty."""
-    kept = sets[key]
-    kept.discard(id)
-    if not kept:
+    ids = sets[key]
+    ids.discard(id)
+    if not ids:
         del sets[key]
 
 

@@ -40,8 +40,8 @@ class QueryMatch(NamedTuple):
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 
-def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: PromptContext, now: int) -> Explanation:
-    prompt, agent, session_id = asked
+def explain(catalogue: Catalogue, home: MemoryStore, id: str, context: PromptContext, now: int) -> Explanation:
+    prompt, agent, session_id = context
     session = None if session_id is None else home.session(session_id)
     queries = questions(prompt, "" if session is None else session.asked) or ("",)
     for query in queries:
@@ -49,11 +49,13 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: PromptConte
     with catalogue.current():
         row = catalogue.rows[id]
         selection = catalogue.select(Filters(agent=agent or row.agent), now)
-        looks = [_match_query(catalogue, id, one, selection) for one in zip(queries, (1.0, LEANING), strict=False)]
+        looks = [
+            _match_query(catalogue, id, weighted, selection) for weighted in zip(queries, (1.0, LEANING), strict=False)
+        ]
         record = row.home.get(id)
-    look = max(looks, key=lambda one: one.probability(id))
+    look = max(looks, key=lambda item: item.probability(id))
     probability = look.probability(id) if id in selection else 0.0
-    best = max((one.probability(each) for one in looks for each in one.found.best), default=0.0)
+    best = max((item.probability(other) for item in looks for other in item.found.best), default=0.0)
     change = _advice(row, record, selection, looks[0].found, looks[0].query, probability, best)
     return Explanation(
         probability=probability,
@@ -69,18 +71,18 @@ def explain(catalogue: Catalogue, home: MemoryStore, id: str, asked: PromptConte
     )
 
 
-def _match_query(catalogue: Catalogue, id: str, asked: tuple[str, float], selection: Selection) -> QueryMatch:
-    query, counts = asked
-    found = match(catalogue, query, selection)
-    held = catalogue.index.matches(query, [id]).get(id, ())
-    return QueryMatch(query, counts, found, found.evidence({*found.best, id}), tuple(held))
+def _match_query(catalogue: Catalogue, id: str, weighted: tuple[str, float], selection: Selection) -> QueryMatch:
+    query, counts = weighted
+    result = match(catalogue, query, selection)
+    shared = catalogue.index.matches(query, [id]).get(id, ())
+    return QueryMatch(query, counts, result, result.evidence({*result.best, id}), tuple(shared))
 
 
 def _advice(
     row: Row,
     record: MemoryRecord | None,
     selection: Selection,
-    found: Match,
+    result: Match,
     query: str,
     probability: float,
     best: float,
@@ -95,11 +97,11 @@ def _advice(
     if probability >= least_beside(best):
         yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {OPEN:.2f} is needed."
     if record is not None:
-        asked = {term for word in query_words(query) for term in word}
-        missing = [word for word in dict.fromkeys(record.content.split()) if not asked & set(terms(word))]
+        sought = {term for word in query_words(query) for term in word}
+        missing = [word for word in dict.fromkeys(record.content.split()) if not sought & set(terms(word))]
         telling = sorted(missing, key=lambda word: (-len(word), word))[:_TELLING]
         if telling:
             yield f"A prompt that shares words with it would find it, such as {', '.join(telling)}."
-    if not found.meaning:
+    if not result.meaning:
         yield "Only words are compared now: there is no embedding model, or it is still being loaded."
     yield "Record how people ask for it as its description: that is searched as well."

@@ -49,7 +49,7 @@ class Redactor:
     def value(self, field: str, value: Any) -> Any:
         """Redact a field, each value of a tuple as `field[position]`; None stays None."""
         if isinstance(value, tuple):
-            return tuple(self.text(f"{field}[{position}]", each) for position, each in enumerate(value))
+            return tuple(self.text(f"{field}[{position}]", item) for position, item in enumerate(value))
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
@@ -61,7 +61,7 @@ def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tup
     """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted. Raises
     InvalidField. Sizes are checked again after redaction, which may lengthen a text.
     """
-    redactor, found = Redactor(), dict[str, Any]()
+    redactor, result = Redactor(), dict[str, Any]()
     for field, value in values.items():
         check: Any = CHECKS.get(field)
         if check is None:
@@ -69,5 +69,5 @@ def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tup
         clean = check(value, now) if field == "expires_at" else check(value)
         if field in TEXTS:
             clean = check(redactor.value(field, clean))
-        found[field] = redactor.references(clean) if field == "references" else clean
-    return found, redactor.found
+        result[field] = redactor.references(clean) if field == "references" else clean
+    return result, redactor.found

@@ -23,18 +23,18 @@ WORDS_KEPT: Final = 600  # characters kept of evidence
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
     """Keep a file's words as a candidate for `memory_id`, unless decided before. Raises InvalidField."""
     record, _ = recording.prepare(draft, now, new_id)
-    said = (record.type, record.category, record.agent, record.content)
+    key = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:
-        kept = [one for one in rows.all() if one.rule == RULE]
+        known = [row for row in rows.all() if row.rule == RULE]
         older = [
-            one.id for one in kept if one.status == "waiting" and memory_id is not None and one.memory_id == memory_id
+            row.id for row in known if row.status == "waiting" and memory_id is not None and row.memory_id == memory_id
         ]
-        for one in kept:
-            if (one.type, one.category, one.agent, one.content) == said and (
-                one.status == "rejected" or one.memory_id == memory_id
+        for row in known:
+            if (row.type, row.category, row.agent, row.content) == key and (
+                row.status == "rejected" or row.memory_id == memory_id
             ):
                 return
-        if sum(one.status == "waiting" for one in kept) - len(older) >= MOST:
+        if sum(row.status == "waiting" for row in known) - len(older) >= MOST:
             return
         rows.drop(older)  # the file now says something else
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])
@@ -47,24 +47,24 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
         return
     with store.changing_candidates() as rows:
         rows.drop(
-            one.id for one in rows.all() if one.rule == RULE and one.status == "waiting" and one.memory_id in memory_ids
+            row.id for row in rows.all() if row.rule == RULE and row.status == "waiting" and row.memory_id in memory_ids
         )
 
 
-def confirmed(book: MemoryBook, kept: CandidateRecord, draft: Draft) -> Recorded | None:
+def confirmed(book: MemoryBook, candidate: CandidateRecord, draft: Draft) -> Recorded | None:
     """Make the memory that a file was about say what the candidate says; None if the memory no longer exists."""
-    id = kept.memory_id or ""
-    held = book.seen([id]).get(id)
-    if kept.rule != RULE or held is None or held.status == "archived" or held.scope != draft.scope:
+    id = candidate.memory_id or ""
+    memory = book.seen([id]).get(id)
+    if candidate.rule != RULE or memory is None or memory.status == "archived" or memory.scope != draft.scope:
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
-    updated = book.update(held.id, {name: getattr(draft, name) for name in fields})
+    updated = book.update(memory.id, {name: getattr(draft, name) for name in fields})
     return Recorded("merged" if updated.changed else "duplicate", updated.record)
 
 
-def rejected(book: MemoryBook, kept: CandidateRecord) -> None:
+def rejected(book: MemoryBook, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal if only the file said it."""
-    id = kept.memory_id or ""
-    held = book.seen([id]).get(id)
-    if kept.rule == RULE and held is not None and held.source == REPOSITORY:
-        book.archive(held.id)
+    id = candidate.memory_id or ""
+    memory = book.seen([id]).get(id)
+    if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
+        book.archive(memory.id)

@@ -34,7 +34,7 @@ _DIGITS = lazy(r"\d")
 _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
 
-class Print(msgspec.Struct, frozen=True, dict=True):
+class Fingerprint(msgspec.Struct, frozen=True, dict=True):
     """How a memory is recognised: digests of its key and text, and its features, each computed when first needed."""
 
     scope: str
@@ -77,13 +77,13 @@ class Print(msgspec.Struct, frozen=True, dict=True):
         return sum((value & 1) << place for place, value in enumerate(least)).to_bytes(_BITS // 8, "little")
 
 
-def print_of(record: MemoryRecord) -> Print:
-    return Print(record.scope, record.type, record.agent, record.name, record.content)
+def fingerprint_of(record: MemoryRecord) -> Fingerprint:
+    return Fingerprint(record.scope, record.type, record.agent, record.name, record.content)
 
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
     """Return what to keep of a deleted memory and its `earlier` names; for a purged one, nothing that reveals words."""
-    known = print_of(record)
+    known = fingerprint_of(record)
     return TombstoneRecord(
         id=record.id,
         key=known.key,
@@ -93,22 +93,25 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
         sketch=b"" if purged else known.sketch,
         marks=0 if purged else known.marks,
         former=tuple(
-            sorted({print_of(one).key for one in earlier if one.name == derive_name(one.content)} - {known.key})
+            sorted(
+                {fingerprint_of(memory).key for memory in earlier if memory.name == derive_name(memory.content)}
+                - {known.key}
+            )
         ),
     )
 
 
-def stripped(kept: TombstoneRecord) -> TombstoneRecord:
-    return replace(kept, sketch=b"", marks=0)
+def stripped(record: TombstoneRecord) -> TombstoneRecord:
+    return replace(record, sketch=b"", marks=0)
 
 
-def matching(tombstones: Iterable[TombstoneRecord], known: Print) -> list[str]:
+def matching(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
     """Return the ids of the deleted memories that had this key or said this."""
-    return [each.id for each in tombstones if _matches(each, known)]
+    return [buried.id for buried in tombstones if _matches(buried, known)]
 
 
 def near_equal(text: str, other: str) -> bool:
-    """Tell whether two texts say the same except for a few words that matter little."""
+    """Return whether two texts say the same except for a few words that matter little."""
     if merging.normalised(text) == merging.normalised(other):
         return True
     if _marks(text) != _marks(other):
@@ -117,26 +120,26 @@ def near_equal(text: str, other: str) -> bool:
     return bool(first and second) and len(first & second) >= NEAR * len(first | second)
 
 
-def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, kept: MemoryRecord | None) -> bool:
-    """Tell whether to drop what was learned, given the memory of its key. It is dropped if it was deleted, if it was
+def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
+    """Return whether to drop what was learned, given the memory of its key. It is dropped if it was deleted, if it was
     archived on purpose and says nothing new, or if an earlier version said it and it was edited away.
     """
-    if matching(transaction.tombstones(), print_of(learned)):
+    if matching(transaction.tombstones(), fingerprint_of(learned)):
         return True
-    if kept is None or merging.contains(kept.content, learned.content):
-        return kept is not None and put_away(kept)
-    if put_away(kept) and near_equal(kept.content, learned.content):
+    if current is None or merging.contains(current.content, learned.content):
+        return current is not None and put_away(current)
+    if put_away(current) and near_equal(current.content, learned.content):
         return True
-    earlier = (version.memory for version in transaction.history(kept.id))
+    earlier = (version.memory for version in transaction.history(current.id))
     return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
 
 
 def put_away(record: MemoryRecord) -> bool:
-    """Tell whether a memory was archived on purpose, not by maintenance; a promoted one lives on elsewhere."""
+    """Return whether a memory was archived on purpose, not by maintenance; a promoted one lives on elsewhere."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 
-def _matches(buried: TombstoneRecord, known: Print) -> bool:
+def _matches(buried: TombstoneRecord, known: Fingerprint) -> bool:
     if known.key in (buried.key, *buried.former) or buried.content == known.content:
         return True
     if not buried.sketch or buried.marks != known.marks or len(buried.sketch) != len(known.sketch):
@@ -146,8 +149,8 @@ def _matches(buried: TombstoneRecord, known: Print) -> bool:
 
 
 def _features(text: str) -> frozenset[str]:
-    found = terms(text)
-    return frozenset((*found, *(f"{one}\0{two}" for one, two in pairwise(found))))
+    words = terms(text)
+    return frozenset((*words, *(f"{first}\0{second}" for first, second in pairwise(words))))
 
 
 def _marks(text: str) -> frozenset[str]:

@@ -69,7 +69,7 @@ def gist_of(text: str) -> Gist | None:
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
-    """Tell whether nothing is lost if only the longer one is shown."""
+    """Return whether nothing is lost if only the longer one is shown."""
     if not shorter.words <= longer.words or len(shorter.words) < _LEAST_SHARE * len(longer.words):
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
@@ -91,19 +91,19 @@ def denied_by(gist: Gist) -> frozenset[str]:
 @lru_cache(maxsize=1_000)
 def _read(gist: Gist) -> GistReading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
-    tokens = tuple((one, gist.words.intersection(terms(one))) for one in plain if one not in _ARTICLES)
+    tokens = tuple((word, gist.words.intersection(terms(word))) for word in plain if word not in _ARTICLES)
     return GistReading(_denied(tokens), _TURNING.intersection(plain), tokens)
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
     """Return what each denying word is about: the next significant word of its clause, else the previous one."""
-    found: set[str] = set()
+    denied: set[str] = set()
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING:
             clause = next((n for n in range(at, len(tokens)) if tokens[n][0] in ",;.:!"), len(tokens))
             telling = [of for _, of in tokens[at + 1 : clause] if of]
-            found |= telling[0] if telling else next((of for _, of in tokens[at::-1] if of), frozenset("-"))
-    return frozenset(found)
+            denied |= telling[0] if telling else next((of for _, of in tokens[at::-1] if of), frozenset("-"))
+    return frozenset(denied)
 
 
 def _directed(read: GistReading) -> bool:
@@ -115,7 +115,7 @@ def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
 
 
 def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
-    """Tell whether a word found only in the longer text bears on one that both have."""
+    """Return whether a word found only in the longer text bears on one that both have."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):

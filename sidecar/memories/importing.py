@@ -77,10 +77,10 @@ class KnownMemories:
             archived = Filters(agent=ANY_AGENT, status=("archived",))
             self._hidden = bool(catalogue.select(archived, now).ids)
         self._kept = {
-            (home is stores[1], key_of(one)): one
+            (home is stores[1], key_of(memory)): memory
             for home in stores
-            for one in home.all()
-            if one.status in ("active", "suspect")
+            for memory in home.all()
+            if memory.status in ("active", "suspect")
         }
 
     def mark_duplicate(self, prepared: PreparedImport) -> PreparedImport:
@@ -88,10 +88,10 @@ class KnownMemories:
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
-        kept = self._kept.get((record.scope == "global", key_of(record)))
-        if kept is None or not _says_all(kept, record):
+        memory = self._kept.get((record.scope == "global", key_of(record)))
+        if memory is None or not _says_all(memory, record):
             return prepared
-        return replace(prepared, taken=Taken("duplicate", kept, None, prepared.redactions))
+        return replace(prepared, taken=Taken("duplicate", memory, None, prepared.redactions))
 
     def add_references(
         self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
@@ -100,25 +100,25 @@ class KnownMemories:
         record = prepared.record
         if record is None or prepared.taken is not None:
             return prepared
-        known = forgetting.print_of(record)
-        elsewhere = [each for each in self._stores if each is not _home(record, self._stores)]
-        if any(forgetting.matching(each.tombstones(), known) for each in elsewhere) or (
+        known = forgetting.fingerprint_of(record)
+        elsewhere = [home for home in self._stores if home is not _home(record, self._stores)]
+        if any(forgetting.matching(home.tombstones(), known) for home in elsewhere) or (
             self._hidden and put_away_before(self._catalogue, record, self._now)
         ):
             return replace(prepared, taken=FORGOTTEN)
         return replace(prepared, record=with_references(record))
 
 
-def _says_all(kept: MemoryRecord, record: MemoryRecord) -> bool:
-    """Tell whether merging a memory would change nothing in the one that is kept."""
+def _says_all(memory: MemoryRecord, record: MemoryRecord) -> bool:
+    """Return whether merging a memory would change nothing in the one that is kept."""
     return (
-        merging.contains(kept.content, record.content)
-        and set(record.files) <= set(kept.files)
-        and set(record.tags) <= set(kept.tags)
-        and record.description in (None, kept.description)
-        and record.category in (None, kept.category)
-        and record.expires_at in (None, kept.expires_at)
-        and (kept.pinned or not record.pinned)
+        merging.contains(memory.content, record.content)
+        and set(record.files) <= set(memory.files)
+        and set(record.tags) <= set(memory.tags)
+        and record.description in (None, memory.description)
+        and record.category in (None, memory.category)
+        and record.expires_at in (None, memory.expires_at)
+        and (memory.pinned or not record.pinned)
     )
 
 
@@ -149,16 +149,16 @@ def store(
 ) -> tuple[list[Taken], int]:
     """Store memories or, on a `dry_run`, only find out; return what became of each, and the number of links made."""
     run = _ImportRun(stores, now)
-    with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
+    with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         for home in stores:
-            if any(each.record is not None and _home(each.record, stores) is home for each in prepared):
-                run.open[home] = held.enter_context(home.transaction())
-        for number, each in enumerate(prepared):
+            if any(item.record is not None and _home(item.record, stores) is home for item in prepared):
+                run.open[home] = stack.enter_context(home.transaction())
+        for number, item in enumerate(prepared):
             step(number, len(prepared))
-            run.taken.append(each.taken or run.put(each))
-        made = sum(run.link(link) for link in links)
+            run.taken.append(item.taken or run.put(item))
+        linked = sum(run.link(link) for link in links)
         step(len(prepared), len(prepared))
-        run.links = made
+        run.links = linked
         if dry_run:
             raise DryRun
     return run.taken, run.links
@@ -174,7 +174,7 @@ class _ImportRun:
         self.links = 0
 
     def put(self, prepared: PreparedImport) -> Taken:
-        record, found = prepared.record, prepared.redactions
+        record, redactions = prepared.record, prepared.redactions
         if record is None:
             raise RuntimeError("the memory was not prepared")
         home = _home(record, self._stores)
@@ -182,27 +182,27 @@ class _ImportRun:
         if prepared.incoming.replaces:
             replaced = self._replace(record, transaction)
             if replaced is not None:
-                return replace(replaced, redactions=found)
-        said = self._what_is_said(home)
+                return replace(replaced, redactions=redactions)
+        known = self._what_is_said(home)
         words = (record.scope, record.agent, merging.normalised(record.content))
-        other = transaction.get(said[words]) if words in said else None
+        other = transaction.get(known[words]) if words in known else None
         if other is not None and key_of(other) != key_of(record):
-            return Taken("duplicate", other, f"“{other.name}” says the same.", found)
-        kept = recording.holder(record, transaction)
-        if kept is not None and kept.status == "resolved" and merging.contains(kept.content, record.content):
-            return Taken("duplicate", kept, "It is resolved.", found)  # an old text does not reopen it
+            return Taken("duplicate", other, f"“{other.name}” says the same.", redactions)
+        memory = recording.holder(record, transaction)
+        if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
+            return Taken("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
         try:
             stored = recording.put_learned(record, transaction, self._now)
         except InvalidField as error:
-            return Taken("refused", reason=error.message, redactions=found)
+            return Taken("refused", reason=error.message, redactions=redactions)
         if stored is None:
             return FORGOTTEN
-        status, kept = stored
-        said[(kept.scope, kept.agent, merging.normalised(kept.content))] = kept.id
-        return Taken(status, kept, redactions=found)
+        status, memory = stored
+        known[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
+        return Taken(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link whose ends were both taken; return True if it is new."""
+        """Make a link whose ends were both taken; return whether it is new."""
         source, target = self.taken[link.source].record, self.taken[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
@@ -213,14 +213,14 @@ class _ImportRun:
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
         """Replace the older state with the newer one; None if there is none or it was forgotten."""
-        kept = recording.holder(record, transaction)
-        if kept is None or kept.source != record.source or forgetting.put_away(kept):
+        memory = recording.holder(record, transaction)
+        if memory is None or memory.source != record.source or forgetting.put_away(memory):
             return None
-        by_others = [each for each in transaction.history(kept.id) if each.change not in _BY_MACHINE]
+        by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:
-            return Taken("duplicate", kept, "It was changed here since; that is kept.")
+            return Taken("duplicate", memory, "It was changed here since; that is kept.")
         new = replace(
-            kept,
+            memory,
             content=record.content,
             description=record.description,
             category=record.category,
@@ -228,10 +228,10 @@ class _ImportRun:
             references=record.references,
             entities=record.entities,
             tags=record.tags,
-            name_given=kept.name_given or record.name_given,
+            name_given=memory.name_given or record.name_given,
         )
-        if (new.content, new.files, new.description) == (kept.content, kept.files, kept.description):
-            return Taken("duplicate", kept)
+        if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
+            return Taken("duplicate", memory)
         fresh = {"status": "active", "relevance": 1.0, "verified_at": None, "archived_for": None, "merged_into": None}
         new = recording.next_version(new, self._now, **fresh)
         transaction.put(new, "merged", self._now)
@@ -241,16 +241,16 @@ class _ImportRun:
         """Map words to the memory of a store that says them, leaving out archived ones."""
         if home not in self._said:
             self._said[home] = {
-                (one.scope, one.agent, merging.normalised(one.content)): one.id
-                for one in home.all()
-                if one.status != "archived"
+                (memory.scope, memory.agent, merging.normalised(memory.content)): memory.id
+                for memory in home.all()
+                if memory.status != "archived"
             }
         return self._said[home]
 
 
 def _created_at(incoming: Incoming, now: int) -> int:
-    given = incoming.created_at if incoming.created_at is not None else incoming.updated_at
-    return now if given is None else min(max(0, given), now)
+    created = incoming.created_at if incoming.created_at is not None else incoming.updated_at
+    return now if created is None else min(max(0, created), now)
 
 
 def _home(record: MemoryRecord, stores: tuple[MemoryStore, MemoryStore]) -> MemoryStore:

@@ -24,17 +24,17 @@ def weights() -> tuple[float, ...]:
 
 def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
     """Return the weighted fields of a memory that the index reads."""
-    given = [(record.content, CONTENT_WEIGHT)]
+    weighted = [(record.content, CONTENT_WEIGHT)]
     if not is_derived(record.name, record.content):
-        given.append((record.name, NAME_WEIGHT))
+        weighted.append((record.name, NAME_WEIGHT))
     if record.description:
-        given.append((record.description, DESCRIPTION_WEIGHT))
+        weighted.append((record.description, DESCRIPTION_WEIGHT))
     if record.tags:
-        given.append((" ".join(record.tags), TAGS_WEIGHT))
+        weighted.append((" ".join(record.tags), TAGS_WEIGHT))
     if record.files:
-        given.append((" ".join(record.files), FILES_WEIGHT))
-    given.append((month(record.created_at), DATE_WEIGHT))
-    return given
+        weighted.append((" ".join(record.files), FILES_WEIGHT))
+    weighted.append((month(record.created_at), DATE_WEIGHT))
+    return weighted
 
 
 def month(at: int) -> str:

@@ -55,13 +55,13 @@ class Injector:
         format = _checked(request)
         id = request.session_id
         session = self._home.session(id) if id is not None else None
-        if request.frozen and session is not None and (kept := self._frozen(session, request, now)) is not None:
-            return kept
+        if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
+            return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
         seen = still_shown(session) if request.exclude_shown else frozenset[str]()
-        asked = questions(request.prompt, "" if session is None else session.asked)
-        for question in asked:
+        queries = questions(request.prompt, "" if session is None else session.asked)
+        for question in queries:
             self._catalogue.meaning.prepare(question)
 
         def shown(key: str) -> bool:
@@ -73,7 +73,7 @@ class Injector:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
             for _ in range(_LOOKS):
                 before = catalogue.corrections
-                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, asked)
+                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
                 pool = chooser.pool(list(by_path.values()), shown)
                 render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
                 packed = pack(pool.candidates, request.budget_tokens, format, render, request.max_lines)
@@ -95,20 +95,20 @@ class Injector:
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block, unless a memory in it was purged, which must not be shown again."""
         key = frozen_key(request)
-        kept = frozen_block(session, key)
-        if kept is None:
+        frozen = frozen_block(session, key)
+        if frozen is None:
             return None
         with self._catalogue.current() as catalogue:
-            gone = [item.id for item in kept.items if item.id is not None and item.id not in catalogue.rows]
+            gone = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
             purged = [id for id in gone if not any(home.history(id) for home in catalogue.stores)]
         if purged:
             thaw(self._home, session.id, key, now)
             return None
         try:
-            shown_again(self._home, session, kept, now)
+            shown_again(self._home, session, frozen, now)
         except StoreUnavailable as error:
             log.warning(_NOT_NOTED, error.message)
-        return kept
+        return frozen
 
     def _note(
         self,
@@ -122,21 +122,21 @@ class Injector:
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
         # What is left out because another memory says the same is not news either, yet was not used.
-        keys |= {one.id: None for one in injection.omitted if one.reason == "repeats"}
+        keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
         keep = (frozen_key(request), injection) if request.frozen else None
         session = self._home.session(id)
         ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
         prompt = request.prompt or ""
-        asked = None if leans(what_is_asked(prompt)) else kept_prompt(prompt)
-        known = session is not None and asked in (None, session.asked)
+        question = None if leans(what_is_asked(prompt)) else kept_prompt(prompt)
+        known = session is not None and question in (None, session.asked)
         if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection
-        fresh, first = note_shown(self._home, id, keys, now, keep, ranked_by, asked)
+        fresh, first = note_shown(self._home, id, keys, now, keep, ranked_by, question)
         if first is not None:
             return first
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
-        for home, held in self._catalogue.by_home(used):
-            home.record_access(held, now)
+        for home, group in self._catalogue.by_home(used):
+            home.record_access(group, now)
         return injection
 
 
@@ -146,13 +146,13 @@ class _Renderer:
     def __init__(
         self,
         catalogue: Catalogue,
-        kept: OrderedDict[ItemKey, RenderedItem],
+        rendered: OrderedDict[ItemKey, RenderedItem],
         candidates: Sequence[BlockCandidate],
         briefings: dict[str, Briefing],
         format: Format,
     ) -> None:
         self._catalogue = catalogue
-        self._kept = kept
+        self._kept = rendered
         self._places = {candidate.key: place for place, candidate in enumerate(candidates)}
         self._candidates = candidates
         self._briefings = briefings
@@ -179,12 +179,12 @@ class _Renderer:
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, place: int) -> Iterator[str]:
-        found = 0
+        count = 0
         for candidate in self._candidates[place:]:
-            if found == _FETCHED_AHEAD:
+            if count == _FETCHED_AHEAD:
                 return
             if candidate.kind == "memory" and self._key(candidate.key) not in self._kept:
-                found += 1
+                count += 1
                 yield candidate.key
 
     def _key(self, id: str) -> ItemKey:
@@ -197,16 +197,16 @@ class _Renderer:
 
 
 def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Injection:
-    taken = list(packed.taken)
-    left = list(packed.left)
+    chosen = list(packed.taken)
+    dropped = list(packed.left)
     while True:
-        shown = sorted(taken, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
+        shown = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
         sections = [(name, [item for candidate, item in shown if candidate.section == name]) for name in SECTIONS]
         text, etag = block(sections, format)
         tokens = estimate(text)
         if tokens <= budget:
             break
-        left.insert(0, taken.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
+        dropped.insert(0, chosen.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
     why = pool.why([candidate.key for candidate, _ in shown])
     items = tuple(
         InjectedItem(
@@ -221,7 +221,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
         for candidate, item in shown
     )
     omitted = [OmittedItem(candidate.key, "repeats") for candidate in packed.repeated]
-    omitted += [*(OmittedItem(candidate.key, "budget") for candidate in left), *pool.omitted]
+    omitted += [*(OmittedItem(candidate.key, "budget") for candidate in dropped), *pool.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
 
 

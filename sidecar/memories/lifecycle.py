@@ -25,16 +25,18 @@ def update(
     VersionConflict, InvalidField.
     """
 
-    def changed(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-        name = changes.get("name", kept.name)
-        new = replace(kept, **{**changes, "name": name or kept.name})
-        if name is None or ("name" not in changes and new.content != kept.content and renaming.has_derived_name(kept)):
+    def changed(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+        name = changes.get("name", record.name)
+        new = replace(record, **{**changes, "name": name or record.name})
+        if name is None or (
+            "name" not in changes and new.content != record.content and renaming.has_derived_name(record)
+        ):
             new = renaming.with_derived_name(new, transaction)
         elif "name" in changes:
             new = replace(new, name_given=True)
-        if new.content != kept.content and kept.status == "suspect":
+        if new.content != record.content and record.status == "suspect":
             new = replace(new, status="active")
-        return kept if new == kept else replace(new, relevance=1.0)
+        return record if new == record else replace(new, relevance=1.0)
 
     return _apply(home, id, "updated", changed, now, expected_version)
 
@@ -42,24 +44,24 @@ def update(
 def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
     """Verify a memory against what it refers to now, without a new version, since its text stays."""
     with home.transaction() as transaction:
-        kept = transaction.get(id)
-        if kept is None:
+        record = transaction.get(id)
+        if record is None:
             raise not_found(id, transaction.history(id))
-        verified = replace(kept, references=references or kept.references, verified_at=now)
+        verified = replace(record, references=references or record.references, verified_at=now)
         transaction.adjust(verified)
         if verified.status == "suspect":  # stored this way by an older version
-            verified = replace(verified, status="active", version=kept.version + 1)
+            verified = replace(verified, status="active", version=record.version + 1)
             transaction.put(verified, "updated", now)
-        return verified, verified != kept
+        return verified, verified != record
 
 
 def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
     """Count a verdict on a memory, without a new version, since its text stays."""
     with home.transaction() as transaction:
-        kept = transaction.get(id)
-        if kept is None:
+        record = transaction.get(id)
+        if record is None:
             raise not_found(id, transaction.history(id))
-        rated = replace(kept, useful=kept.useful + useful, not_useful=kept.not_useful + (not useful))
+        rated = replace(record, useful=record.useful + useful, not_useful=record.not_useful + (not useful))
         transaction.adjust(rated)
         return rated, True
 
@@ -71,8 +73,8 @@ def archive(
     `reason` is in the words of the person or agent who did.
     """
 
-    def archived(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return replace(kept, status="archived", archived_for=why)
+    def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        return replace(record, status="archived", archived_for=why)
 
     return _apply(home, id, "archived", archived, now, reason=reason)
 
@@ -82,12 +84,12 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     if home.get(id) is None:
         return _revive(home, id, now), True
 
-    def restored(kept: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
-        if kept.status != "archived":
-            return kept
+    def restored(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
+        if record.status != "archived":
+            return record
         earlier = (version.memory for version in transaction.history(id))
         status = next((memory.status for memory in earlier if memory and memory.status != "archived"), "active")
-        return replace(kept, status=status, relevance=1.0, archived_for=None, merged_into=None)
+        return replace(record, status=status, relevance=1.0, archived_for=None, merged_into=None)
 
     return _apply(home, id, "restored", restored, now)
 
@@ -95,7 +97,7 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
 def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
     with home.transaction() as transaction:
         versions = transaction.history(id)
-        last = next((each.memory for each in versions if each.memory is not None), None)
+        last = next((version.memory for version in versions if version.memory is not None), None)
         if last is None or versions[0].memory is not None:
             raise not_found(id, versions)
         revived = replace(with_own_key(transaction, last, "$.id"), version=versions[0].version + 1, restored_from=None)
@@ -107,11 +109,11 @@ def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
 def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Mark a blocker as resolved; a resolved one stays as it is. Raises InvalidField for any other memory."""
 
-    def resolved(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        _require_blocker(kept, "resolved")
-        if kept.status == "archived":
+    def resolved(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        _require_blocker(record, "resolved")
+        if record.status == "archived":
             raise InvalidField("This blocker is archived.", path="$.id", hint="Restore it first.")
-        return replace(kept, status="resolved")
+        return replace(record, status="resolved")
 
     return _apply(home, id, "resolved", resolved, now)
 
@@ -119,11 +121,11 @@ def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
 def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Mark a resolved or archived blocker as blocking again. Raises InvalidField for any other memory."""
 
-    def reopened(kept: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        _require_blocker(kept, "reopened")
-        if kept.status not in ("resolved", "archived"):
-            return kept
-        return replace(kept, status="active", relevance=1.0, archived_for=None, merged_into=None)
+    def reopened(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        _require_blocker(record, "reopened")
+        if record.status not in ("resolved", "archived"):
+            return record
+        return replace(record, status="active", relevance=1.0, archived_for=None, merged_into=None)
 
     return _apply(home, id, "reopened", reopened, now)
 
@@ -138,12 +140,12 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
 
 
 def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
-    """Delete a memory and, with `purge`, its history; return True if `undo` can restore it. Raises MemoryNotFound."""
+    """Delete a memory and, with `purge`, its history; return whether `undo` can restore it. Raises MemoryNotFound."""
     with home.transaction() as transaction:
-        kept = transaction.get(id)
-        if kept is not None:
-            versions = [each.memory for each in transaction.history(id) if each.memory is not None]
-            transaction.bury(forgetting.tombstone(kept, now, purged=purge, earlier=versions))
+        record = transaction.get(id)
+        if record is not None:
+            versions = [version.memory for version in transaction.history(id) if version.memory is not None]
+            transaction.bury(forgetting.tombstone(record, now, purged=purge, earlier=versions))
         elif not (purge and transaction.history(id)):
             raise not_found(id, transaction.history(id))
         else:
@@ -172,23 +174,23 @@ def _apply(
     reason: str | None = None,
 ) -> tuple[MemoryRecord, bool]:
     with home.transaction() as transaction:
-        kept = transaction.get(id)
-        if kept is None:
+        record = transaction.get(id)
+        if record is None:
             raise not_found(id, transaction.history(id))
-        if expected_version is not None and expected_version != kept.version:
+        if expected_version is not None and expected_version != record.version:
             raise VersionConflict(
-                f"The memory is at version {kept.version}, not {expected_version}.",
+                f"The memory is at version {record.version}, not {expected_version}.",
                 path="$.expectedVersion",
                 hint="Read it again with memory/get, then repeat the change on what it says now.",
             )
-        changed = change(kept, transaction)
-        if changed == kept:
-            return kept, False
-        if replace(kept, name_given=changed.name_given, relevance=changed.relevance) == changed:
-            noted = replace(kept, name_given=changed.name_given)
+        changed = change(record, transaction)
+        if changed == record:
+            return record, False
+        if replace(record, name_given=changed.name_given, relevance=changed.relevance) == changed:
+            noted = replace(record, name_given=changed.name_given)
             transaction.adjust(noted)
             return noted, False
-        if key_of(changed) != key_of(kept):
+        if key_of(changed) != key_of(record):
             changed = with_own_key(transaction, changed, "$.name")
         changed = next_version(changed, now)
         transaction.put(changed, name, now, reason=reason)

@@ -112,7 +112,7 @@ def expires_at(value: object, now: int) -> int | None:
 
 
 def references(value: object) -> tuple[ReferenceRecord, ...]:
-    if not isinstance(value, tuple) or not all(isinstance(one, ReferenceRecord) for one in value):
+    if not isinstance(value, tuple) or not all(isinstance(item, ReferenceRecord) for item in value):
         raise InvalidField("Expected references.", path="$.references")
     return value
 
@@ -134,9 +134,9 @@ def _each(value: object, path: str, longest: int, most: int, what: str) -> tuple
             raise InvalidField("An entry must not be blank.", path=where, hint="Leave it out.")
         _bounded(text, longest, where, "Shorten it.")
         seen[text] = None
-    kept = tuple(seen)
-    count(kept, most, path, what)
-    return kept
+    entries = tuple(seen)
+    count(entries, most, path, what)
+    return entries
 
 
 def _one_of(value: object, allowed: tuple[str, ...], path: str) -> str:

@@ -51,14 +51,14 @@ class MemoryLinks:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, now)
         with self._home(source, target).transaction() as transaction:
-            known = {_key(one): one for one in transaction.links(link.source)}
-            kept = known.get(_key(link))
-            if kept is not None and kept.strength == link.strength:
-                return kept, "unchanged"
+            known = {_key(other): other for other in transaction.links(link.source)}
+            old = known.get(_key(link))
+            if old is not None and old.strength == link.strength:
+                return old, "unchanged"
             if kind not in SYMMETRICAL:  # the reverse statement no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
-        return link, "created" if kept is None else "changed"
+        return link, "created" if old is None else "changed"
 
     def remove(self, source: str, target: str, kind: str) -> LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
@@ -74,18 +74,18 @@ class MemoryLinks:
         record = self._require(id, "$.id")
         links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
         if record.supersedes is not None:
-            said = LinkRecord(
+            implied = LinkRecord(
                 source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
             )
-            links.setdefault(_key(said), said)
-        found = []
-        for link in sorted(links.values(), key=lambda one: (one.at, *_key(one))):
+            links.setdefault(_key(implied), implied)
+        linked = []
+        for link in sorted(links.values(), key=lambda link: (link.at, *_key(link))):
             if kinds is not None and link.kind not in kinds:
                 continue
             other = self._find(link.target if link.source == id else link.source)
             if other is not None:
-                found.append(Linked(link, other))
-        return found
+                linked.append(Linked(link, other))
+        return linked
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
         """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies; inside
@@ -93,15 +93,15 @@ class MemoryLinks:
         """
         home = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)
-        against = _contradicting(record, [one.id for one in similar], catalogue, home, now)
+        against = _contradicting(record, [other.id for other in similar], catalogue, home, now)
         wanted = {
             _key(link): link
             for link in (
                 *(new_link(record.id, id, "contradicts", sure, CONTRADICTION, now) for id, sure in against.items()),
                 *(
-                    new_link(record.id, one.id, "related", round(min(1.0, one.score), 4), SIMILAR, now)
-                    for one in similar
-                    if one.id not in against
+                    new_link(record.id, other.id, "related", round(min(1.0, other.score), 4), SIMILAR, now)
+                    for other in similar
+                    if other.id not in against
                 ),
             )
         }
@@ -161,16 +161,16 @@ def _contradicting(
         scores = catalogue.index.search(words, most=_LOOKED_THROUGH) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
-    found = {}
+    opposites = {}
     for id, other in home.get_many(sorted(near)).items():
         sure = contradicts(record.content, other.content)
         if sure is not None:
-            found[id] = sure
-    return found
+            opposites[id] = sure
+    return opposites
 
 
 def add_link(transaction: MemoryTransaction, link: LinkRecord) -> bool:
-    """Add a link between two memories unless it exists; return True if it is new."""
+    """Add a link between two memories unless it exists; return whether it is new."""
     if link.source == link.target or _key(link) in map(_key, transaction.links(link.source)):
         return False
     transaction.link(link)

@@ -1,7 +1,7 @@
 """Match memories with a query and estimate how likely each bears on it, for search and injection alike. Words (BM25)
-and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be worse
-(DESIGN.md, "Retrieval"). A share of each score goes to neighbours in the session: two places and a falling share were
-best of windows 1 to 3 (tests/bench/README.md).
+and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be
+worse. A share of each score goes to neighbours in the session: two places and a falling share were best of windows 1 to
+3 (tests/bench/README.md).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Match(msgspec.Struct, frozen=True):
         return {} if self._confidence is None else self._confidence.of(ids)
 
     def likely(self, ids: Collection[str]) -> dict[str, float]:
-        return {id: one.probability for id, one in self.evidence(ids).items()}
+        return {id: evidence.probability for id, evidence in self.evidence(ids).items()}
 
 
 def share_with_neighbours(
@@ -91,9 +91,9 @@ def share_with_neighbours(
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Match every selected memory, also by meaning if possible. Used inside `with catalogue.current()`."""
     words = catalogue.search(query, selection, MOST)
-    asked = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
-    cosines = {} if asked is None else asked.cosines
-    scores = fuse(words, cosines, 0.0 if asked is None else asked.share)
+    answer = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
+    cosines = {} if answer is None else answer.cosines
+    scores = fuse(words, cosines, 0.0 if answer is None else answer.share)
     if not scores:
         return Match({})
     raised, beside = scores, dict[str, str]()
@@ -102,7 +102,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     best = max(raised.values())
     shares = {id: score / best for id, score in raised.items()}
     first = strongest(shares, LOOKED_AT)
-    return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, asked, first, catalogue.verdicts))
+    return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, answer, first, catalogue.verdicts))
 
 
 def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:

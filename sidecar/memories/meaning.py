@@ -24,7 +24,7 @@ INLINE = 64  # new memories that a quick model embeds within a request
 BATCH = 64
 _LONGEST = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
 _KEPT_QUERIES = 64
-PRINT = 8  # bytes of a text's print
+FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
 _FEW = 1_000  # vectors that are read one by one, besides those of a snapshot
 
 log = logging.getLogger(__name__)
@@ -34,10 +34,10 @@ class VectorSource(Protocol):
     """Where vectors outlive the process: derived data, so that no failure to read or write them matters here."""
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return the print of the text and the vector of each memory, or of each of `ids`, that this model embedded."""
+        """Return the text's fingerprint and the vector of each memory, or each of `ids`, that this model embedded."""
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Add or replace vectors: (id, print of the text, vector)."""
+        """Add or replace vectors: (id, fingerprint of the text, vector)."""
 
 
 # The share of meaning in a fused score, by kind of model.
@@ -58,17 +58,17 @@ def text_of(record: MemoryRecord) -> str:
     return "\n".join((*named, *described, record.content))[:_LONGEST]
 
 
-def print_of(text: str) -> bytes:
-    """Return the print that tells to which text a vector belongs."""
+def fingerprint_of(text: str) -> bytes:
+    """Return the fingerprint that tells to which text a vector belongs."""
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
 class Prepared(NamedTuple):
-    """Vectors of one model in a snapshot, one after the other, with their memories and the prints of their texts."""
+    """Vectors of one model in a snapshot, one after the other, with their memories and their texts' fingerprints."""
 
     model: str
     ids: Sequence[str]
-    prints: Sequence[bytes]
+    fingerprints: Sequence[bytes]
     vectors: memoryview
 
 
@@ -87,12 +87,12 @@ class Asked(NamedTuple):
 class Meaning:
     """Vectors of the memories of one catalogue, by the model that `embedder` gives now (None while there is none)."""
 
-    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorSource] = ()) -> None:
+    def __init__(self, embedder: Callable[[], Embedder | None], sources: Sequence[VectorSource] = ()) -> None:
         self._embedder = embedder
-        self._kept = tuple(kept)
+        self._kept = tuple(sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
-        self._prints: dict[str, bytes] = {}  # of every memory's current text
+        self._fingerprints: dict[str, bytes] = {}  # of every memory's current text
         self._known: dict[str, bytes] = {}  # of the text to which the vector in the index belongs
         self._missing: set[str] = set()
         self._prepared: list[Prepared] = []
@@ -108,32 +108,32 @@ class Meaning:
 
     def add(self, record: MemoryRecord) -> None:
         """Register a memory that is new or has changed."""
-        known = self._prints[record.id] = print_of(text_of(record))
+        known = self._fingerprints[record.id] = fingerprint_of(text_of(record))
         if self._known.get(record.id) != known:
             self._missing.add(record.id)
 
     def clear(self) -> None:
-        self._prints, self._known, self._missing, self._prepared = {}, {}, set(), []
+        self._fingerprints, self._known, self._missing, self._prepared = {}, {}, set(), []
         self._model = self._index = None
 
-    def open(self, ids: Sequence[str], prints: Sequence[bytes], model: str, vectors: memoryview) -> None:
+    def open(self, ids: Sequence[str], fingerprints: Sequence[bytes], model: str, vectors: memoryview) -> None:
         """Load the memories of a snapshot and their vectors of a model; each model's vectors are used at most once."""
-        self._prints.update(zip(ids, prints, strict=True))
+        self._fingerprints.update(zip(ids, fingerprints, strict=True))
         self._missing.update(ids)
         if vectors:
-            self._prepared.append(Prepared(model, ids, prints, vectors))
+            self._prepared.append(Prepared(model, ids, fingerprints, vectors))
             self._take_prepared()
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
-        """Return what `open` takes for these memories: the prints and, if all have one, the model and the vectors."""
-        prints = [self._prints[id] for id in ids]
+        """Return what `open` takes for these memories: fingerprints and, if all have one, the model and the vectors."""
+        fingerprints = [self._fingerprints[id] for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
-            return prints, "", []
-        return prints, self._model.name, [index.get(id) or b"" for id in ids]
+            return fingerprints, "", []
+        return fingerprints, self._model.name, [index.get(id) or b"" for id in ids]
 
     def remove(self, id: str) -> None:
-        self._prints.pop(id, None)
+        self._fingerprints.pop(id, None)
         self._known.pop(id, None)
         self._missing.discard(id)
         if self._index is not None:
@@ -147,25 +147,25 @@ class Meaning:
         """Return at most `most` memories without a vector, roughly oldest first; repeated calls sort only once."""
         if self._current() is None:
             return []
-        found: list[str] = []
+        ids: list[str] = []
         for sorted_anew in (False, True):
             if sorted_anew:
-                self._waiting = sorted(self._missing.difference(found), reverse=True)
-            while self._waiting and len(found) < most:
+                self._waiting = sorted(self._missing.difference(ids), reverse=True)
+            while self._waiting and len(ids) < most:
                 id = self._waiting.pop()
                 if id in self._missing:
-                    found.append(id)
-            if len(found) == min(most, len(self._missing)):
+                    ids.append(id)
+            if len(ids) == min(most, len(self._missing)):
                 break
-        self._waiting += reversed(found)  # nothing has come of them yet
-        return found
+        self._waiting += reversed(ids)  # nothing has come of them yet
+        return ids
 
     def quick(self) -> bool:
-        """Tell whether the model is quick enough to embed new memories within a request."""
+        """Return whether the model is quick enough to embed new memories within a request."""
         return self._current() is not None and self._model is not None and self._model.name.startswith("static")
 
     def embed(self, texts: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, bytes, bytes]]] | None:
-        """Return the model's name and the row (id, print, vector) of each (id, text); None if it cannot be used."""
+        """Return the model's name and the (id, fingerprint, vector) of each (id, text); None if it cannot be used."""
         model = self._model
         if model is None:
             return None
@@ -174,7 +174,7 @@ class Meaning:
         except ModelUnavailable as error:
             log.warning("Memories could not be embedded: %s", error.message)
             return None
-        rows = [(id, print_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
+        rows = [(id, fingerprint_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
         return model.name, rows
 
     def take(self, model: str, rows: Iterable[tuple[str, bytes, bytes]]) -> None:
@@ -183,7 +183,7 @@ class Meaning:
         if index is None or self._model is None or self._model.name != model:
             return
         for id, known, vector in rows:
-            if self._prints.get(id) == known and len(vector) == index.dimensions:
+            if self._fingerprints.get(id) == known and len(vector) == index.dimensions:
                 index.put(id, vector)
                 self._known[id] = known
                 self._missing.discard(id)
@@ -198,10 +198,10 @@ class Meaning:
         model = self._embedder()
         if model is None or not query.strip():
             return
-        asked = (model.name, query)
+        key = (model.name, query)
         with self._lock:
-            if asked in self._queries:
-                self._queries.move_to_end(asked)
+            if key in self._queries:
+                self._queries.move_to_end(key)
                 return
         try:
             vector = model.embed_query(query[:_LONGEST])
@@ -209,7 +209,7 @@ class Meaning:
             log.warning("A query could not be embedded; words alone decide: %s", error.message)
             return
         with self._lock:
-            self._queries[asked] = vector
+            self._queries[key] = vector
             while len(self._queries) > _KEPT_QUERIES:
                 self._queries.popitem(last=False)
 
@@ -224,11 +224,11 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or unknown(vector):
             return None
-        found = index.closest(
+        closest = index.closest(
             vector, CLOSEST, ids if candidates is None else candidates, None if len(ids) == len(index) else ids
         )
         kind = kind_of(self._model.name)
-        return Asked(*found, kind, SHARES.get(kind, _OTHER_SHARE))
+        return Asked(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
         """Return the index of the current model, a fresh one with what the stores keep if the model has changed."""
@@ -239,38 +239,40 @@ class Meaning:
         else:
             self._model, self._index = model, None
             self._known = {}
-            self._missing = set(self._prints)
+            self._missing = set(self._fingerprints)
             if model is not None:
                 self._index = VectorIndex(model.dimensions)
                 opened = self._take_prepared()
-                for kept in self._kept:
+                for source in self._kept:
                     if not self._missing:
                         break
                     few = opened and len(self._missing) <= _FEW
-                    rows = kept.load(model.name, frozenset(self._missing)) if few else kept.load(model.name)
+                    rows = source.load(model.name, frozenset(self._missing)) if few else source.load(model.name)
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 
     def _take_prepared(self) -> bool:
-        """Use what snapshots hold of the current model; return True if there was anything."""
+        """Use what snapshots hold of the current model; return whether there was anything."""
         index, model = self._index, self._model
         if index is None or model is None:
             return False
-        mine = [one for one in self._prepared if one.model == model.name]
-        self._prepared = [one for one in self._prepared if one.model != model.name]
-        for _, ids, prints, vectors in mine:
+        mine = [prepared for prepared in self._prepared if prepared.model == model.name]
+        self._prepared = [prepared for prepared in self._prepared if prepared.model != model.name]
+        for _, ids, fingerprints, vectors in mine:
             size = model.dimensions
             if len(vectors) != len(ids) * size:
                 continue
             if len(index):
                 pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
-                self.take(model.name, zip(ids, prints, pieces, strict=True))
+                self.take(model.name, zip(ids, fingerprints, pieces, strict=True))
                 continue
             index.open(ids, vectors)
-            known = dict(zip(ids, prints, strict=True))
-            if not all(map(eq, map(self._prints.get, ids), prints)):  # quick for the many that are unchanged
-                known = {id: print for id, print in known.items() if self._prints.get(id) == print}
-                for id in set(ids).difference(self._prints):
+            known = dict(zip(ids, fingerprints, strict=True))
+            if not all(
+                map(eq, map(self._fingerprints.get, ids), fingerprints)
+            ):  # quick for the many that are unchanged
+                known = {id: text for id, text in known.items() if self._fingerprints.get(id) == text}
+                for id in set(ids).difference(self._fingerprints):
                     index.remove(id)
             self._known.update(known)
             self._missing.difference_update(ids if len(known) == len(ids) else known)

@@ -18,7 +18,7 @@ class _MarkedWord(NamedTuple):
 
 
 def contains(text: str, part: str) -> bool:
-    """Tell whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
+    """Return whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
     "never use npm" does not contain "use npm".
     """
     words, wanted = _words(text), _words(part)
@@ -26,12 +26,12 @@ def contains(text: str, part: str) -> bool:
         return part.strip() in text
     first = wanted[0].text
     length = len(wanted)
-    said = [word.text for word in words]
+    texts = [word.text for word in words]
     sought = [word.text for word in wanted]
     for start in range(len(words) - length + 1):
         if words[start].text != first or not words[start].opens or not words[start + length - 1].closes:
             continue
-        if said[start : start + length] == sought:
+        if texts[start : start + length] == sought:
             return True
     return False
 
@@ -50,8 +50,8 @@ def normalised(text: str) -> str:
     return " ".join(word.text for word in _words(text)) or text.strip()
 
 
-def union(kept: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*kept, *added)))
+def union(old: Iterable[str], added: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*old, *added)))
 
 
 def _words(text: str) -> list[_MarkedWord]:

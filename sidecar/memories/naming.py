@@ -63,7 +63,7 @@ def distinct_name(content: str, salt: str) -> str:
 
 @lru_cache(maxsize=8)  # adding a memory calls it three times for the same memory
 def is_derived(name: str, content: str) -> bool:
-    """Tell whether a name only repeats the beginning of the content."""
+    """Return whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")
     beginning = content[: 4 * LONGEST]
     words = base.replace("`", " ").split(maxsplit=1)
@@ -86,9 +86,9 @@ def _beginning(content: str, text: str) -> str:
     return _first_sentence(text)
 
 
-def _with_digest(sentence: str, whole: str) -> str:
-    said = " ".join(unicodedata.normalize("NFC", whole).split())
-    digest = blake2b(said.encode(), digest_size=3).hexdigest()
+def _with_digest(sentence: str, content: str) -> str:
+    line = " ".join(unicodedata.normalize("NFC", content).split())
+    digest = blake2b(line.encode(), digest_size=3).hexdigest()
     return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
 
 
@@ -103,8 +103,8 @@ def _bare(content: str) -> str:
         bare = "`".join(part if at % 2 else _BOLD.sub(r"\1", part) for at, part in enumerate(parts)).lstrip()
     bare = _LABEL.sub("", bare, 1) if _LABEL.match(bare) else bare
     bare = bare.rstrip(_EDGES) or bare
-    if whole := _ONE_SPAN.fullmatch(bare):
-        bare = whole[1].strip()
+    if span := _ONE_SPAN.fullmatch(bare):
+        bare = span[1].strip()
     elif bare.count("`") % 2:  # half a span; both ends of whole ones stay
         bare = bare.strip("`").strip() or bare
     return bare.strip() or line
@@ -120,12 +120,12 @@ def _first_sentence(text: str) -> str:
 
 
 def _ends(text: str) -> Iterator[int]:
-    for found in _END.finditer(text):
-        at = found.start()
+    for end in _END.finditer(text):
+        at = end.start()
         before = text[:at]
         if _inside(before):
             continue
-        if found[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))):
+        if end[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))):
             continue
         yield at
 
@@ -149,7 +149,7 @@ def _shortened(text: str, most: int) -> str:
     """Shorten a text at the end of a clause or word; a code span is kept whole or loses its backticks."""
     if len(text) <= most:
         return text
-    clauses = [found.start() for found in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: found.start()])]
+    clauses = [clause.start() for clause in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: clause.start()])]
     if clauses and clauses[-1] >= most // 3:
         return text[: clauses[-1]].rstrip(_EDGES)
     cut = _at_word(text, most - 1)

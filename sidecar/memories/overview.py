@@ -143,8 +143,8 @@ class Overview:
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
             old = [id for at, id in selection.by_update() if at <= before]
-        found = self._found(old[:_LOOKED_AT])
-        due = [one for one in found if (one.record.verified_at or 0) <= before]
+        items = self._found(old[:_LOOKED_AT])
+        due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
     def _hot(self, catalogue: Catalogue, agent: str | None, project: str | None, now: int) -> tuple[Hot, ...]:
@@ -179,7 +179,7 @@ class Overview:
 
 def _replaced(catalogue: Catalogue, id: str) -> bool:
     newer = catalogue.superseding.get(id, ())
-    return any(one in catalogue.rows and catalogue.rows[one].status != "archived" for one in newer)
+    return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
 
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
@@ -192,7 +192,7 @@ def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
 def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tuple[str, ...]:
     """Return the issues, merge requests and epics that are named besides the entity."""
     mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for thing in things:
         if thing.kind == URL:
             mark = mark_of_url(thing.text)
@@ -200,8 +200,8 @@ def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tup
                 continue
             thing = Thing(MARK, mark)
         if thing.kind == MARK and (name := _short(thing, project)) not in mine:
-            found[name] = None
-    return tuple(found)
+            names[name] = None
+    return tuple(names)
 
 
 def _short(thing: Thing, project: str | None) -> str:

@@ -24,8 +24,10 @@ PINNED, REST, LAST = 3, 4, 5
 
 
 class BlockCandidate(NamedTuple):
-    """Something that may be shown. `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those
-    `ahead` and files may each take half of the budget while others want it.
+    """A memory or file that may be shown.
+
+    `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those `ahead` and files may each take
+    half of the budget while others want it.
     """
 
     kind: Literal["memory", "file"]
@@ -68,9 +70,9 @@ def pack(
     share = int(budget * _SHARE)
     spent = {"ahead": 0, "file": 0}
     sections: set[str] = set()
-    taken: list[tuple[BlockCandidate, RenderedItem]] = []
+    chosen: list[tuple[BlockCandidate, RenderedItem]] = []
     wordings: list[frozenset[str]] = []  # what the taken items say
-    left: list[BlockCandidate] = []
+    dropped: list[BlockCandidate] = []
     waiting: list[BlockCandidate] = []
     repeated: list[BlockCandidate] = []
 
@@ -80,49 +82,49 @@ def pack(
             return None
         words = item.gist.words
         for at in [at for at, others in enumerate(wordings) if words <= others or others <= words]:
-            other, told = taken[at]
-            if told.gist is None or other.section != candidate.section:
+            other, shown = chosen[at]
+            if shown.gist is None or other.section != candidate.section:
                 continue
-            if says_all(told.gist, item.gist):
+            if says_all(shown.gist, item.gist):
                 return at, False
-            if not other.ahead and says_all(item.gist, told.gist):
+            if not other.ahead and says_all(item.gist, shown.gist):
                 return at, True
         return None
 
     def take(candidate: BlockCandidate, *, bounded: bool) -> None:
         nonlocal room, room_lines
         if room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
-            left.append(candidate)
+            dropped.append(candidate)
             return
         item = render(candidate)
         title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
         cost = item.tokens + title
         lines = item.lines + (0 if candidate.section in sections else TITLE_LINES)
         lane = "ahead" if candidate.ahead else candidate.kind
-        if not candidate.ahead and (found := alike(candidate, item)) is not None:
-            at, more = found
-            other, told = taken[at]
-            growth = item.tokens - told.tokens
-            longer = item.lines - told.lines
+        if not candidate.ahead and (twin := alike(candidate, item)) is not None:
+            at, more = twin
+            other, shown = chosen[at]
+            growth = item.tokens - shown.tokens
+            longer = item.lines - shown.lines
             fuller = more or growth > 0
             fits = growth <= room and longer <= room_lines
             if fuller and not other.ahead and fits:  # if so, this item replaces the other
-                taken[at] = candidate._replace(value=other.value, rank=other.rank), item
+                chosen[at] = candidate._replace(value=other.value, rank=other.rank), item
                 wordings[at] = _wording(item)
                 room -= growth
                 room_lines -= longer
                 repeated.append(other)
             else:
-                (left if more else repeated).append(candidate)
+                (dropped if more else repeated).append(candidate)
         elif cost > room or lines > room_lines:
-            left.append(candidate)
+            dropped.append(candidate)
         elif bounded and lane in spent and spent[lane] + cost > share:
             waiting.append(candidate)
         else:
             room -= cost
             room_lines -= lines
             sections.add(candidate.section)
-            taken.append((candidate, item))
+            chosen.append((candidate, item))
             wordings.append(_wording(item))
             if lane in spent:
                 spent[lane] += cost
@@ -131,4 +133,4 @@ def pack(
         take(candidate, bounded=True)
     for candidate in waiting:
         take(candidate, bounded=False)
-    return Packed(tuple(taken), tuple(left), tuple(repeated))
+    return Packed(tuple(chosen), tuple(dropped), tuple(repeated))

@@ -35,21 +35,21 @@ def promote(
     """Give a memory a wider scope (None: the next), merging it into one that has its name there. Its own scope changes
     nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
-    kept = workspace.get(id)
-    if kept is None:
-        there = user.get(id)
-        if there is None:
+    memory = workspace.get(id)
+    if memory is None:
+        user_memory = user.get(id)
+        if user_memory is None:
             raise not_found(id, workspace.history(id) or user.history(id))
-        _target(there, scope)
-        return Promotion(there, changed=False)
-    if kept.archived_for == "promoted" and kept.merged_into is not None:
-        copy = user.get(kept.merged_into)
+        _target(user_memory, scope)
+        return Promotion(user_memory, changed=False)
+    if memory.archived_for == "promoted" and memory.merged_into is not None:
+        copy = user.get(memory.merged_into)
         if copy is not None and scope in (None, copy.scope):
-            return Promotion(copy, kept, changed=False)
-    target = _target(kept, scope)
-    if target == kept.scope:
-        return Promotion(kept, changed=False)
-    if kept.status == "archived":
+            return Promotion(copy, memory, changed=False)
+    target = _target(memory, scope)
+    if target == memory.scope:
+        return Promotion(memory, changed=False)
+    if memory.status == "archived":
         raise InvalidField("An archived memory cannot be promoted.", path="$.id", hint="Restore it first.")
     if target == "project":
         return _to_project(workspace, id, now)
@@ -69,16 +69,16 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
 
 def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
     with home.transaction() as transaction:
-        kept = transaction.get(id)
-        if kept is None:
+        memory = transaction.get(id)
+        if memory is None:
             raise not_found(id, transaction.history(id))
-        promoted = recording.next_version(kept, now, scope="project", promoted_from=kept.scope)
+        promoted = recording.next_version(memory, now, scope="project", promoted_from=memory.scope)
         holder = transaction.find(key_of(promoted))
         if holder is None or holder.id == id:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
-        merged = recording.merge(holder, kept, now)
-        gone = archived(kept, "merged", now, holder.id)
+        merged = recording.merge(holder, memory, now)
+        gone = archived(memory, "merged", now, holder.id)
         if merged is not holder:
             transaction.put(merged, "merged", now, also=(gone.after,))
         transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
@@ -90,16 +90,16 @@ def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
 def _to_user_store(
     workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    with workspace.transaction() as here, user.transaction() as there:  # the copy is committed first
-        kept = here.get(id)
-        if kept is None:
-            raise not_found(id, here.history(id))
-        gone = archived(kept, "promoted", now)
-        copy = _store_copy(there, _global_copy(kept, now, new_id), now, gone.after)
+    with workspace.transaction() as source, user.transaction() as target:  # the copy is committed first
+        memory = source.get(id)
+        if memory is None:
+            raise not_found(id, source.history(id))
+        gone = archived(memory, "promoted", now)
+        copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone.after)
         put_away = replace(gone.after, merged_into=copy.id)
         # A run that was killed between the two commits has already written the copy.
-        ours = any((id, put_away.version) in each.also for each in there.history(copy.id)[:1])
-        here.put(put_away, "archived", now, also=(copy,) if ours else ())
+        ours = any((id, put_away.version) in version.also for version in target.history(copy.id)[:1])
+        source.put(put_away, "archived", now, also=(copy,) if ours else ())
     workspace.hand_accesses(id, user, copy.id)
     return Promotion(copy, put_away)
 
@@ -124,7 +124,7 @@ def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -
         scope="global",
         promoted_from=record.scope,
         files=(),
-        references=tuple(each for each in record.references if each.kind not in _PLACES),
+        references=tuple(reference for reference in record.references if reference.kind not in _PLACES),
         supersedes=None,
         status="active" if record.status == "suspect" else record.status,
         version=1,

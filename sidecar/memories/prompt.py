@@ -42,16 +42,16 @@ def what_is_asked(prompt: str) -> str:
 
 def questions(prompt: str | None, before: str) -> tuple[str, ...]:
     """Return what to match: nothing, the prompt, or the prompt alone and after the one on which it depends."""
-    asked = what_is_asked(prompt or "")
-    if not asked:
+    question = what_is_asked(prompt or "")
+    if not question:
         return ()
-    return (asked, f"{before}\n{asked}") if before and leans(asked) else (asked,)
+    return (question, f"{before}\n{question}") if before and leans(question) else (question,)
 
 
 def leans(prompt: str) -> bool:
-    """Tell whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
-    said = len(set(query_words(prompt)))
-    return said < 2 or (said <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
+    """Return whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
+    count = len(set(query_words(prompt)))
+    return count < 2 or (count <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
 def excerpt(prompt: str) -> str:

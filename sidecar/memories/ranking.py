@@ -1,5 +1,5 @@
 """How memories are weighted, as pure functions of clock and counts. With a query, match decides and standing weight
-only nudges within [0.9, 1]: multiplied freely, it halved recall (DESIGN.md, "Retrieval").
+only nudges within [0.9, 1]: multiplied freely, it halved recall.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def verdict(useful: int, not_useful: int) -> int:
     return max(-MOST_SAID, min(MOST_SAID, useful - not_useful))
 
 
-def age_free(relevance: float, category: str | None, status: str, said: int = 0) -> float:
-    """Return the part of the standing weight that neither the clock nor use changes; `said` is a `verdict`."""
-    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**said
+def age_free(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
+    """Return the part of the standing weight that neither the clock nor use changes; `votes` is a `verdict`."""
+    weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**votes
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
 
 
@@ -90,14 +90,14 @@ class Weights:
         counts = self._now(ids) if counted_at is None else self._used(counted_at)
         rows, today = self._catalogue.rows, now // DAY
         decays: dict[int, float] = {}
-        found = {}
+        weights = {}
         for id in ids:
             row = rows[id]
             day = min(today, row.updated_at // DAY)
             if day not in decays:
                 decays[day] = decay(row.updated_at, now)
-            found[id] = row.weight * decays[day] * log2(counts.get(id, 0) + 2)
-        return found
+            weights[id] = row.weight * decays[day] * log2(counts.get(id, 0) + 2)
+        return weights
 
     def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
         """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all).
@@ -110,40 +110,40 @@ class Weights:
 
     def _of_used(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
         """Return those of the selection that were shown, in the form of `Selection.by_weight`."""
-        asked = (selection, selection.changes, now // DAY)
-        if self._order is None or self._order[0] != asked or self._order[1] is not counts:
+        key = (selection, selection.changes, now // DAY)
+        if self._order is None or self._order[0] != key or self._order[1] is not counts:
             rows = self._catalogue.rows
             weights = (
                 (-unused(rows[id], now) * log2(count + 2), id) for id, count in counts.items() if id in selection.ids
             )
-            self._order = asked, counts, sorted(weights)
+            self._order = key, counts, sorted(weights)
         return self._order[2]
 
     def accesses(self, ids: Collection[str]) -> dict[str, int]:
         """Return how many sessions were shown each memory, up to now."""
         counts: dict[str, int] = {}
-        for home, held in self._catalogue.by_home(ids):
-            counts.update(home.accesses(held))
+        for home, group in self._catalogue.by_home(ids):
+            counts.update(home.accesses(group))
         return counts
 
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
         """Return how often and when each memory was last shown, up to now, leaving out those never shown."""
-        found: dict[str, Use] = {}
-        for home, held in self._catalogue.by_home(ids):
-            found.update(home.uses(held))
-        return found
+        uses: dict[str, Use] = {}
+        for home, group in self._catalogue.by_home(ids):
+            uses.update(home.uses(group))
+        return uses
 
     def _used(self, counted_at: int | None) -> dict[str, int]:
         """Return the access counts of all memories shown before `counted_at`."""
         if counted_at is None:
             return self._now(None)
-        kept = self._counts.get(counted_at)
-        if kept is None:
-            kept = self._counts[counted_at] = self._read(counted_at - 1)
+        counts = self._counts.get(counted_at)
+        if counts is None:
+            counts = self._counts[counted_at] = self._read(counted_at - 1)
             while len(self._counts) > _KEPT_COUNTS:
                 self._counts.popitem(last=False)
         self._counts.move_to_end(counted_at)
-        return kept
+        return counts
 
     def _now(self, ids: Collection[str] | None) -> dict[str, int]:
         """Return the access counts up to now of at least `ids` (None: all). From the second request for the same state

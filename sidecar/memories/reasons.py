@@ -71,11 +71,11 @@ def age(updated_at: int, now: int) -> str:
 
 def state(record: MemoryRecord, now: int) -> list[str]:
     """Return what a reader should know of a memory's status."""
-    found: list[str] = []
+    marks: list[str] = []
     if record.pinned:
-        found.append("pinned")
+        marks.append("pinned")
     if record.status in ("archived", "resolved", "suspect"):
-        found.append({"suspect": "suspect: recorded against an older version"}.get(record.status, record.status))
+        marks.append({"suspect": "suspect: recorded against an older version"}.get(record.status, record.status))
     if record.expires_at is not None and record.expires_at <= now:
-        found.append("expired")
-    return found
+        marks.append("expired")
+    return marks

@@ -27,18 +27,18 @@ _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "so
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
     """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
     values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
-    given = values.pop("name")
+    name = values.pop("name")
     record = MemoryRecord(
         **values,
         id=new_id(now),
         scope=limits.scope(draft.scope, values["type"]),
-        name=derive_name(values["content"]) if given is None else given,
+        name=derive_name(values["content"]) if name is None else name,
         source=draft.source,
         created_at=now,
         updated_at=now,
         entities=draft.entities,
         pinned=draft.pinned,
-        name_given=given is not None,
+        name_given=name is not None,
     )
     return record, redactions
 
@@ -57,15 +57,15 @@ def store(record: MemoryRecord, home: MemoryStore, now: int, shared: SharedCommi
 
 
 def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
-    """Do `store` for what nobody asked to record; return None, writing nothing, if `forgetting` refuses it."""
+    """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
     with home.transaction() as transaction:
         return put_learned(record, transaction, now)
 
 
 def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
-    """Do `store_learned` as part of a transaction."""
-    kept = holder(record, transaction) or _former(record, transaction)
-    if forgetting.is_refused(transaction, record, kept):
+    """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
+    memory = holder(record, transaction) or _former(record, transaction)
+    if forgetting.is_refused(transaction, record, memory):
         return None
     return _put(record, transaction, now)
 
@@ -74,33 +74,33 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
     """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
-        for id in forgetting.matching(buried, forgetting.print_of(record)):
+        for id in forgetting.matching(buried, forgetting.fingerprint_of(record)):
             transaction.lift(id)
 
 
 def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored:
-    kept = holder(record, transaction)
-    if kept is None:
+    memory = holder(record, transaction)
+    if memory is None:
         transaction.put(record, "created", now)
         return "created", record
-    merged = merge(kept, record, now)
-    if merged is kept:
-        return "duplicate", kept
+    merged = merge(memory, record, now)
+    if merged is memory:
+        return "duplicate", memory
     transaction.put(merged, "merged", now)
     return "merged", merged
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """Return the memory with the record's key, or a name that an earlier text gave, following merges."""
-    kept = transaction.find(key_of(record))
-    if kept is None:
+    memory = transaction.find(key_of(record))
+    if memory is None:
         former = _former(record, transaction)
-        kept = former if former is not None and merging.contains(former.content, record.content) else None
-    current, seen = kept, set[str]()
+        memory = former if former is not None and merging.contains(former.content, record.content) else None
+    current, seen = memory, set[str]()
     while current is not None and current.status == "archived" and current.merged_into not in (None, *seen):
         seen.add(current.id)
         current = transaction.get(str(current.merged_into))
-    return kept if current is None or current.status == "archived" else current
+    return memory if current is None or current.status == "archived" else current
 
 
 def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
@@ -108,57 +108,57 @@ def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecor
     return transaction.former(key_of(record)) if record.name == derive_name(record.content) else None
 
 
-def merge(kept: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """Return `kept` with everything that `added` says, or `kept` itself if that is nothing new. Texts are joined, tags,
+def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
+    """Return `old` with everything that `added` says, or `old` itself if that is nothing new. Texts are joined, tags,
     files and references united, other fields replaced where given, and pinned stays. A repository file's words are
     never mixed with others': they add nothing, and give way. Raises InvalidField if the whole would be too large.
     """
-    if REPOSITORY in (kept.source, added.source) and kept.source != added.source:
+    if REPOSITORY in (old.source, added.source) and old.source != added.source:
         if added.source == REPOSITORY:
-            return kept
-        return replace(added, id=kept.id, created_at=kept.created_at, updated_at=now, version=kept.version + 1)
-    content = merging.merge(kept.content, added.content)
+            return old
+        return replace(added, id=old.id, created_at=old.created_at, updated_at=now, version=old.version + 1)
+    content = merging.merge(old.content, added.content)
     if len(content) > limits.CONTENT:
         raise InvalidField(
-            f"“{kept.name}” holds {len(kept.content):,} characters already; with these "
+            f"“{old.name}” holds {len(old.content):,} characters already; with these "
             f"{len(added.content):,} it would exceed {limits.CONTENT:,}.",
             path="$.content",
             reason="tooLong",
-            hint=f"Record it under another name, or shorten the kept memory with memory/update (id {kept.id}).",
+            hint=f"Record it under another name, or shorten the kept memory with memory/update (id {old.id}).",
         )
-    tags = merging.union(kept.tags, added.tags)
-    files = merging.union(kept.files, added.files)
+    tags = merging.union(old.tags, added.tags)
+    files = merging.union(old.files, added.files)
     limits.count(tags, limits.TAGS, "$.tags", "tags")
     limits.count(files, limits.FILES, "$.files", "files")
-    expires_at = kept.expires_at if added.expires_at is None else added.expires_at
+    expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None
-    given = added.name == kept.name and added.name_given
+    named = added.name == old.name and added.name_given
     merged = replace(
-        replace(kept, content=content) if given else renaming.after_merge(kept, content),
+        replace(old, content=content) if named else renaming.after_merge(old, content),
         tags=tags,
         files=files,
-        entities=merging.union(kept.entities, added.entities),
-        references=unite_references(kept.references, added.references),
-        description=added.description or kept.description,
-        category=added.category or kept.category,
-        pinned=kept.pinned or added.pinned,
+        entities=merging.union(old.entities, added.entities),
+        references=unite_references(old.references, added.references),
+        description=added.description or old.description,
+        category=added.category or old.category,
+        pinned=old.pinned or added.pinned,
         expires_at=expires_at,
         status="active",
         archived_for=None,
         merged_into=None,
     )
-    if merged == kept:
-        return kept
-    source = added.source if added.source == "user" else kept.source
-    return next_version(merged, now, name_given=True if given else merged.name_given, source=source, relevance=1.0)
+    if merged == old:
+        return old
+    source = added.source if added.source == "user" else old.source
+    return next_version(merged, now, name_given=True if named else merged.name_given, source=source, relevance=1.0)
 
 
 def unite_references(
-    kept: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
+    old: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
 ) -> tuple[ReferenceRecord, ...]:
     """Return each reference once; of two to the same thing, the added one if it knows the content."""
-    by_name = {(reference.kind, reference.text, reference.path): reference for reference in kept}
+    by_name = {(reference.kind, reference.text, reference.path): reference for reference in old}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)
         if reference.hash is not None or name not in by_name:

@@ -21,7 +21,7 @@ RARE = 2.3
 
 
 def has_derived_name(record: MemoryRecord) -> bool:
-    """Tell whether the name was derived from the text; where that was not recorded, whether it would be again."""
+    """Return whether the name was derived from the text; where that was not recorded, whether it would be again."""
     return not record.name_given if record.name_given is not None else record.name == derive_name(record.content)
 
 
@@ -36,34 +36,34 @@ def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> M
     return named
 
 
-def after_merge(kept: MemoryRecord, content: str) -> MemoryRecord:
+def after_merge(old: MemoryRecord, content: str) -> MemoryRecord:
     """Return the memory with a merged text; a derived name with which the whole no longer begins is derived again."""
-    merged = replace(kept, content=content)
-    if not has_derived_name(kept) or is_derived(kept.name, content):
+    merged = replace(old, content=content)
+    if not has_derived_name(old) or is_derived(old.name, content):
         return merged
-    return replace(merged, name=distinct_name(content, kept.id), name_given=False)
+    return replace(merged, name=distinct_name(content, old.id), name_given=False)
 
 
-def foreseen(kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+def foreseen(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
     """Return an update's changes with the name that follows from them if no other memory has it."""
-    content = changes.get("content", None if kept is None else kept.content)
-    if kept is None or not isinstance(content, str) or changes.get("name") is not None:
+    content = changes.get("content", None if old is None else old.content)
+    if old is None or not isinstance(content, str) or changes.get("name") is not None:
         return dict(changes)
-    if "name" not in changes and (content == kept.content or not has_derived_name(kept)):
+    if "name" not in changes and (content == old.content or not has_derived_name(old)):
         return dict(changes)
     return {**changes, "name": derive_name(content)}
 
 
-def hint(kept: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
+def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
     """Return a sentence saying that a kept name tells what the text no longer does, or None."""
     from sidecar.memories.contradiction import contradicts
 
-    if kept is None or new.name != kept.name or new.content == kept.content:
+    if old is None or new.name != old.name or new.content == old.content:
         return None
     if is_derived(new.name, new.content):
         return None
-    gone = set(terms(new.name)).intersection(terms(kept.content)).difference(terms(new.content))
-    found = index.overlaps([(term,) for term in gone], [kept.id]).of.get(kept.id)
-    if (found is None or found.rarest < RARE) and contradicts(new.name, new.content) is None:
+    gone = set(terms(new.name)).intersection(terms(old.content)).difference(terms(new.content))
+    overlap = index.overlaps([(term,) for term in gone], [old.id]).of.get(old.id)
+    if (overlap is None or overlap.rarest < RARE) and contradicts(new.name, new.content) is None:
         return None
     return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."

@@ -134,21 +134,21 @@ def fitted(
 
     An item that does not fit is skipped; shorter ones after it may still fit.
     """
-    left, omitted = budget - frame_tokens(format), 0
+    rest, omitted = budget - frame_tokens(format), 0
     lines_left = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
     shown: list[tuple[str, list[RenderedItem]]] = []
     for title, items in sections:
-        room, room_lines = left - title_tokens(title, format), lines_left - TITLE_LINES
-        kept: list[RenderedItem] = []
+        room, room_lines = rest - title_tokens(title, format), lines_left - TITLE_LINES
+        fitting: list[RenderedItem] = []
         for item in items:
             if item.tokens <= room and item.lines <= room_lines:
-                kept.append(item)
+                fitting.append(item)
                 room -= item.tokens
                 room_lines -= item.lines
-        omitted += len(items) - len(kept)
-        if kept:
-            left, lines_left = room, room_lines
-            shown.append((title, kept))
+        omitted += len(items) - len(fitting)
+        if fitting:
+            rest, lines_left = room, room_lines
+            shown.append((title, fitting))
     return *block(shown, format), omitted
 
 
@@ -174,7 +174,7 @@ def _title(section: str, format: Format) -> tuple[str, str]:
 
 def _suspicion(record: MemoryRecord) -> str:
     named = [reference for reference in record.references if reference.path is not None]
-    path = next((one.path for one in sorted(named, key=lambda one: not one.stale)), None) or next(
+    path = next((ref.path for ref in sorted(named, key=lambda ref: not ref.stale)), None) or next(
         iter(record.files), None
     )
     return f"recorded against an older version of {path}" if path else "recorded against an older version"
@@ -182,7 +182,7 @@ def _suspicion(record: MemoryRecord) -> str:
 
 def _moves(record: MemoryRecord) -> list[str]:
     """Return where at most two files are now that the text names by their former paths."""
-    moved = {one.former: one.path for one in record.references if one.former is not None and one.path is not None}
+    moved = {ref.former: ref.path for ref in record.references if ref.former is not None and ref.path is not None}
     return [f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content][:2]
 
 

@@ -1,4 +1,4 @@
-"""Tell whether a statement was said before, in whatever words, and when enough sessions said it. Copies and templates
+"""Whether a statement was said before, in whatever words, and when enough sessions said it. Copies and templates
 do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public repositories.
 """
 
@@ -70,29 +70,29 @@ def wish_of(text: str) -> WishWords:
     if gist is None:
         words = frozenset(terms(text))
         return WishWords(words - _FRAME or words, frozenset(), names)
-    told = gist._replace(words=gist.words - _FRAME or gist.words)
-    return WishWords(told.words, denied_by(told), names)
+    core = gist._replace(words=gist.words - _FRAME or gist.words)
+    return WishWords(core.words, denied_by(core), names)
 
 
-def same_wish(one: WishWords, other: WishWords) -> bool:
-    """Tell whether both ask for the same."""
-    if one.names - other.names and other.names - one.names:
+def same_wish(wish: WishWords, other: WishWords) -> bool:
+    """Return whether both ask for the same."""
+    if wish.names - other.names and other.names - wish.names:
         return False
-    if one.words == other.words:
-        return one.denied == other.denied
-    shared = one.words & other.words
-    if len(shared) < _FEWEST or bool(one.denied & shared) != bool(other.denied & shared):
+    if wish.words == other.words:
+        return wish.denied == other.denied
+    shared = wish.words & other.words
+    if len(shared) < _FEWEST or bool(wish.denied & shared) != bool(other.denied & shared):
         return False
-    return len(shared) >= _LEAST * len(one.words | other.words)
+    return len(shared) >= _LEAST * len(wish.words | other.words)
 
 
-def close_wish(one: WishWords, other: WishWords) -> bool:
-    """Tell whether both ask for the same in much the same words, or one adds to what the other says."""
-    shared = len(one.words & other.words)
-    both, fewer = len(one.words | other.words), min(len(one.words), len(other.words))
+def close_wish(wish: WishWords, other: WishWords) -> bool:
+    """Return whether both ask for the same in much the same words, or one adds to what the other says."""
+    shared = len(wish.words & other.words)
+    both, fewer = len(wish.words | other.words), min(len(wish.words), len(other.words))
     much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
     within = shared >= _WITHIN_FEWEST and shared == fewer
-    return same_wish(one, other) and (much or within or shared == both)
+    return same_wish(wish, other) and (much or within or shared == both)
 
 
 class CandidateProposal(NamedTuple):
@@ -115,20 +115,22 @@ def find_alike(
     what is often requested by name.
     """
 
-    def alike(one: CandidateRecord) -> bool:
-        if one.rule == file_proposals.RULE:  # not a person's wish
+    def alike(candidate: CandidateRecord) -> bool:
+        if candidate.rule == file_proposals.RULE:  # not a person's wish
             return False
-        if proposal.evidence.speaker == "tool" or one.evidence[0].speaker == "tool":
-            remedied = _remedy(one.content) == _remedy(record.content)
-            return one.rule == proposal.rule and remedied and (not record.files or one.name == record.name)
-        if is_practice(one.name) or is_practice(proposal.draft.name):
-            return one.name == proposal.draft.name
-        return same_wish(wish_of(one.content), wish) or any(
-            close_wish(wish_of(each.words), wish) for each in one.evidence
+        if proposal.evidence.speaker == "tool" or candidate.evidence[0].speaker == "tool":
+            remedied = _remedy(candidate.content) == _remedy(record.content)
+            return candidate.rule == proposal.rule and remedied and (not record.files or candidate.name == record.name)
+        if is_practice(candidate.name) or is_practice(proposal.draft.name):
+            return candidate.name == proposal.draft.name
+        return same_wish(wish_of(candidate.content), wish) or any(
+            close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
 
-    found = (one for one in candidates if one.evidence and alike(one))
-    return min(found, key=lambda one: (one.status == "waiting", -one.sessions, one.id), default=None)
+    matches = (candidate for candidate in candidates if candidate.evidence and alike(candidate))
+    return min(
+        matches, key=lambda candidate: (candidate.status == "waiting", -candidate.sessions, candidate.id), default=None
+    )
 
 
 def is_practice(name: str | None) -> bool:
@@ -140,59 +142,59 @@ def _remedy(content: str) -> str:
     return _INSTALLS.sub("it passes after an installation", content.rpartition("”; ")[2])
 
 
-def says_enough(one: CandidateRecord) -> bool:
-    """Tell whether a candidate says enough by itself; what was done always does."""
-    return one.evidence[0].speaker == "tool" or len(wish_of(one.content).words) >= _TELLING
+def says_enough(candidate: CandidateRecord) -> bool:
+    """Return whether a candidate says enough by itself; what was done always does."""
+    return candidate.evidence[0].speaker == "tool" or len(wish_of(candidate.content).words) >= _TELLING
 
 
-def is_confirmed(found: CandidateRecord, proposal: CandidateProposal) -> bool:
-    """Tell whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
+def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> bool:
+    """Return whether enough sessions said it closely; what is long, vague, pasted or decided again needs one more."""
     if proposal.evidence.speaker == "tool":
-        return found.sessions >= proposal.sessions
-    if found.name is not None and is_practice(found.name):
-        asked = _ASKED - (found.name.removeprefix(OFTEN_ASKED) in PRECISE)
-        return found.sessions >= proposal.sessions and len(found.evidence) >= asked
-    wish = wish_of(found.content)
-    sessions = {each.session_id for each in found.evidence if close_wish(wish_of(each.words), wish)}
-    more = len(found.content) > _SHORT or not says_enough(found) or found.category in _NEEDS_MORE
+        return candidate.sessions >= proposal.sessions
+    if candidate.name is not None and is_practice(candidate.name):
+        needed = _ASKED - (candidate.name.removeprefix(OFTEN_ASKED) in PRECISE)
+        return candidate.sessions >= proposal.sessions and len(candidate.evidence) >= needed
+    wish = wish_of(candidate.content)
+    sessions = {evidence.session_id for evidence in candidate.evidence if close_wish(wish_of(evidence.words), wish)}
+    more = len(candidate.content) > _SHORT or not says_enough(candidate) or candidate.category in _NEEDS_MORE
     return len(sessions) >= proposal.sessions + more
 
 
 def with_evidence(
-    found: CandidateRecord, evidence: EvidenceRecord, content: str, now: int, standing: bool
+    candidate: CandidateRecord, evidence: EvidenceRecord, content: str, now: int, standing: bool
 ) -> CandidateRecord:
     """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`. What is often
     requested is shown in the words that tell most.
     """
-    if any(_is_copy(evidence, before, standing) for before in found.evidence):
-        return found
-    known = {each.session_id for each in found.evidence}
-    kept = (*found.evidence, evidence)
+    if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
+        return candidate
+    known = {piece.session_id for piece in candidate.evidence}
+    pieces = (*candidate.evidence, evidence)
     return replace(
-        found,
-        content=_telling(found.content, content) if is_practice(found.name) else found.content,
-        evidence=kept if len(kept) <= EVIDENCE else (*kept[: EVIDENCE // 2], *kept[-EVIDENCE // 2 :]),
-        sessions=found.sessions + (evidence.session_id not in known),
+        candidate,
+        content=_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
+        evidence=pieces if len(pieces) <= EVIDENCE else (*pieces[: EVIDENCE // 2], *pieces[-EVIDENCE // 2 :]),
+        sessions=candidate.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
 
 
-def _telling(one: str, other: str) -> str:
+def _telling(first: str, other: str) -> str:
     """Return the text that commands rather than asks, in enough words and no more."""
 
     def worth(text: str) -> tuple[bool, bool, int]:
         return len(text.partition("“")[2].split()) in _QUOTED, "?" not in text, -len(text)
 
-    return max(one, other, key=worth)
+    return max(first, other, key=worth)
 
 
 def sessions_before(candidate: CandidateRecord, at: int) -> int:
     """Count the sessions that had said it by `at`."""
-    return min(candidate.sessions, len({each.session_id for each in candidate.evidence if each.at <= at}))
+    return min(candidate.sessions, len({evidence.session_id for evidence in candidate.evidence if evidence.at <= at}))
 
 
 def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Tell whether it is the same message, from a copied session or, unless `standing`, from the same template."""
+    """Return whether it is the same message, from a copied session or, unless `standing`, from the same template."""
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:

@@ -62,7 +62,7 @@ Remind = Callable[[Reminders, ReminderRecord], bool]
 
 
 def restore(
-    found: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]],
+    items: Iterable[tuple[MemoryStore, Bundle | TombstoneRecord | ReminderRecord | CandidateRecord]],
     stores: tuple[MemoryStore, MemoryStore],
     rules: RestoreRules,
     now: int,
@@ -73,29 +73,29 @@ def restore(
 ) -> Generator[Restored]:
     """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
-    with contextlib.suppress(DryRun), contextlib.ExitStack() as held:
-        runs = {home: _StoreRestoration(held.enter_context(home.transaction()), home, rules, now) for home in stores}
-        for home, each in found:
+    with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
+        runs = {home: _StoreRestoration(stack.enter_context(home.transaction()), home, rules, now) for home in stores}
+        for home, item in items:
             run = runs[home]
-            if isinstance(each, TombstoneRecord):
-                counts.tombstones += run.bury(each)
+            if isinstance(item, TombstoneRecord):
+                counts.tombstones += run.bury(item)
                 continue
-            if isinstance(each, ReminderRecord):
-                counts.reminders += remind(run.transaction.reminders(), each)
+            if isinstance(item, ReminderRecord):
+                counts.reminders += remind(run.transaction.reminders(), item)
                 continue
-            if isinstance(each, CandidateRecord):
-                counts.candidates += candidacy.restore_candidate(run.transaction.candidates(), each)
+            if isinstance(item, CandidateRecord):
+                counts.candidates += candidacy.restore_candidate(run.transaction.candidates(), item)
                 continue
-            restored = run.put(each)
-            if each.access is not None and restored.outcome in ("created", "merged", "duplicate"):
-                accesses[home][restored.id] = each.access
+            restored = run.put(item)
+            if item.access is not None and restored.outcome in ("created", "merged", "duplicate"):
+                accesses[home][restored.id] = item.access
             yield restored
         counts.links += sum(run.link_all() for run in runs.values())
         if dry_run:
             raise DryRun
     if not dry_run:
-        for home, given in accesses.items():
-            home.set_accesses(given)
+        for home, uses in accesses.items():
+            home.set_accesses(uses)
 
 
 class _StoreRestoration(msgspec.Struct):
@@ -114,12 +114,12 @@ class _StoreRestoration(msgspec.Struct):
         except InvalidField as error:
             return Restored("refused", bundle.id, _name(bundle), reason=error.message)
         self.links += [link for link in bundle.links if link.kind in KINDS and 0.0 <= link.strength <= 1.0]
-        kept, here = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
-        there = list(bundle.versions) or _only_version(bundle)
-        if kept is None and not here:
-            outcome, reason, id = self._new(bundle, there)
+        current, ours = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
+        theirs = list(bundle.versions) or _only_version(bundle)
+        if current is None and not ours:
+            outcome, reason, id = self._new(bundle, theirs)
         else:
-            outcome, reason = self._known(bundle, kept, here, there)
+            outcome, reason = self._known(bundle, current, ours, theirs)
             id = bundle.id
         if outcome == "forgotten":
             self.forgotten.add(bundle.id)
@@ -127,10 +127,10 @@ class _StoreRestoration(msgspec.Struct):
         scope = bundle.memory.scope if bundle.memory is not None else None
         return Restored(outcome, id, _name(bundle), scope, reason, redactions)
 
-    def _new(self, bundle: Bundle, there: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
+    def _new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
-            known = forgetting.print_of(memory)
+            known = forgetting.fingerprint_of(memory)
             buried = forgetting.matching(self.transaction.tombstones(), known)
             if buried and not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT, bundle.id
@@ -142,28 +142,28 @@ class _StoreRestoration(msgspec.Struct):
                 if stored is None:
                     return "forgotten", "It was archived or edited away here before.", bundle.id
                 return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id
-        self._restore(bundle, there)
+        self._restore(bundle, theirs)
         return "created", None, bundle.id
 
     def _known(
-        self, bundle: Bundle, kept: MemoryRecord | None, here: list[VersionRecord], there: list[VersionRecord]
+        self, bundle: Bundle, current: MemoryRecord | None, ours: list[VersionRecord], theirs: list[VersionRecord]
     ) -> tuple[RestoreOutcome, str | None]:
         memory = bundle.memory
-        if not bundle.versions and memory is not None and any(each.memory == memory for each in here):
-            there = here[: 1 + max(at for at, each in enumerate(here) if each.memory == memory)]
-        if here == there or (len(there) < len(here) and here[: len(there)] == there):
-            if kept is not None or memory is None:
-                newer = "It has gone on here since." if len(there) < len(here) else None
+        if not bundle.versions and memory is not None and any(past.memory == memory for past in ours):
+            theirs = ours[: 1 + max(at for at, past in enumerate(ours) if past.memory == memory)]
+        if ours == theirs or (len(theirs) < len(ours) and ours[: len(theirs)] == theirs):
+            if current is not None or memory is None:
+                newer = "It has gone on here since." if len(theirs) < len(ours) else None
                 return "duplicate", newer
             if not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT
             self.transaction.lift(bundle.id)
-            version = max(each.version for each in here) + 1
+            version = max(past.version for past in ours) + 1
             back = replace(memory, version=version, updated_at=self.now)
             self.transaction.put(back, "restored", self.now)
             return "merged", None
-        if len(here) < len(there) and there[: len(here)] == here:
-            self._restore(bundle, there[len(here) :])
+        if len(ours) < len(theirs) and theirs[: len(ours)] == ours:
+            self._restore(bundle, theirs[len(ours) :])
             return "merged", "The versions since were added."
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
@@ -172,20 +172,20 @@ class _StoreRestoration(msgspec.Struct):
 
     def link_all(self) -> int:
         """Make the links of what was restored; return how many are new."""
-        made = 0
+        count = 0
         for link in self.links:
             if link.source in self.forgotten or link.target in self.forgotten:
                 continue
             source = self.other_ids.get(link.source, link.source)
             target = self.other_ids.get(link.target, link.target)
-            made += add_link(self.transaction, replace(link, source=source, target=target))
-        return made
+            count += add_link(self.transaction, replace(link, source=source, target=target))
+        return count
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone unless its memory exists here; return True if it is new."""
+        """Keep a tombstone unless its memory exists here; return whether it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
-        if any(each.id == tombstone.id for each in self.transaction.tombstones()):
+        if any(buried.id == tombstone.id for buried in self.transaction.tombstones()):
             return False
         self.transaction.bury(tombstone)
         return True
@@ -201,19 +201,19 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
 
 def _checked(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
     """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
-    found: dict[tuple[str, str], Redaction] = {}
+    redactions: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory
     if memory is not None:
-        memory = _record(memory, rules, found)
+        memory = _record(memory, rules, redactions)
     versions = tuple(
-        each if each.memory is None else replace(each, memory=_record(each.memory, rules, found))
-        for each in bundle.versions
+        version if version.memory is None else replace(version, memory=_record(version.memory, rules, redactions))
+        for version in bundle.versions
     )
     checked = Bundle(bundle.id, memory, versions, bundle.named, bundle.access, bundle.links)
-    return checked, tuple(found.values())
+    return checked, tuple(redactions.values())
 
 
-def _record(record: MemoryRecord, rules: RestoreRules, found: dict[tuple[str, str], Redaction]) -> MemoryRecord:
+def _record(record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[str, str], Redaction]) -> MemoryRecord:
     limits.scope(record.scope, record.type)
     for name in ("type", "category", "session_id", *TEXTS):
         CHECKS[name](getattr(record, name))
@@ -230,19 +230,19 @@ def _record(record: MemoryRecord, rules: RestoreRules, found: dict[tuple[str, st
         for at in (record.created_at, record.updated_at, record.verified_at, record.expires_at)
     ):
         raise InvalidField("A time is not in epoch milliseconds.", path="$.createdAt")
-    for path in (*record.files, *(one.path for one in record.references if one.path is not None)):
+    for path in (*record.files, *(ref.path for ref in record.references if ref.path is not None)):
         if path.startswith("/") or "\0" in path or ".." in path.split("/"):
             raise InvalidField(f"{path[:100]!r} is not a path inside a workspace.", path="$.files")
     redactor = Redactor()
     texts = {name: redactor.value(name, getattr(record, name)) for name in TEXTS}
     clean = replace(record, **texts, references=redactor.references(record.references))
-    for each in redactor.found:
-        found[(each.kind, each.field)] = each
+    for redaction in redactor.found:
+        redactions[(redaction.kind, redaction.field)] = redaction
     if not rules.directives and clean.category == "directive":
         clean = replace(clean, category=None, pinned=False)
     return clean
 
 
 def _name(bundle: Bundle) -> str:
-    latest = bundle.memory or next((each.memory for each in bundle.versions[::-1] if each.memory), None)
+    latest = bundle.memory or next((version.memory for version in bundle.versions[::-1] if version.memory), None)
     return bundle.id if latest is None else latest.name

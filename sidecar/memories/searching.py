@@ -28,15 +28,15 @@ _NEVER = Use()
 
 
 def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
-    """Tell whether a memory of another name that was archived on purpose says the same."""
+    """Return whether a memory of another name that was archived on purpose says the same."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
-        forgetting.put_away(kept) and forgetting.near_equal(kept.content, record.content)
-        for kept in records.values()
-        if kept.scope == record.scope and kept.agent == record.agent
+        forgetting.put_away(memory) and forgetting.near_equal(memory.content, record.content)
+        for memory in records.values()
+        if memory.scope == record.scope and memory.agent == record.agent
     )
 
 
@@ -48,9 +48,9 @@ def similar(
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
         near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id, SIMILAR_FLOOR)
         records = home.get_many([id for id, _ in near])
-        alike = [(catalogue.index.likeness(text, kept.content), kept) for kept in records.values()]
-    found = sorted((-score, kept.id, kept.name) for score, kept in alike if score >= SIMILAR_FLOOR)
-    return tuple(Similar(id, name, round(-score, 4)) for score, id, name in found[:SIMILAR_MOST])
+        alike = [(catalogue.index.likeness(text, memory.content), memory) for memory in records.values()]
+    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= SIMILAR_FLOOR)
+    return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:SIMILAR_MOST])
 
 
 class Searcher:
@@ -68,10 +68,10 @@ class Searcher:
         with self._catalogue.current() as catalogue:
             before = catalogue.corrections
             allowed = catalogue.select(filters, asked_at)
-            found = Match({})
+            result = Match({})
             if query.strip():
-                found = match(catalogue, what_is_asked(query), allowed)
-                ranked: Sequence[Ranked] = self._match(found, asked_at, limit, position)
+                result = match(catalogue, what_is_asked(query), allowed)
+                ranked: Sequence[Ranked] = self._match(result, asked_at, limit, position)
             else:
                 heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
                 ranked = [(ranking.rounded(weight), id) for weight, id in heaviest]
@@ -86,8 +86,8 @@ class Searcher:
             uses = self._weights.uses([id for _, id in page])
             following = _followed(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
-            held = catalogue.index.matches(query, records)
-            likely = found.likely(records)
+            shared = catalogue.index.matches(query, records)
+            likely = result.likely(records)
         words = reasons.Words(query)
         items = tuple(
             Found(
@@ -95,7 +95,7 @@ class Searcher:
                 uses.get(id, _NEVER).times,
                 ranking.rounded(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.of(held.get(id, ())), found, likely),
+                    *_matching(id, words.of(shared.get(id, ())), result, likely),
                     *_why(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
@@ -132,9 +132,9 @@ class Searcher:
         )
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
-    def _match(self, found: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
+    def _match(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """Return the ranking around one page, weighing only what can be on it, since each weight costs a read."""
-        shares = found.shares
+        shares = result.shares
         if position is not None:
             rows = self._catalogue.rows
             shares = {id: share for id, share in shares.items() if rows[id].created_at <= now}
@@ -144,7 +144,7 @@ class Searcher:
             return []
         following = self._catalogue.superseding
         linked = {id for old in following.among(shares) for id in (old, *following[old])}
-        near = _window(shares, limit, None if position is None else position.rank, found.best) | linked & shares.keys()
+        near = _window(shares, limit, None if position is None else position.rank, result.best) | linked & shares.keys()
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
         weights = self._weights.of(near | first, now, None)
         rows = self._catalogue.rows
@@ -192,43 +192,43 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
 def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """Return the records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
-    for home, held in catalogue.by_home(ids):
-        records |= {id: catalogue.view(record, home) for id, record in catalogue.checked(home, held).items()}
+    for home, group in catalogue.by_home(ids):
+        records |= {id: catalogue.view(record, home) for id, record in catalogue.checked(home, group).items()}
     return records
 
 
 def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]) -> dict[str, str]:
     """Return, for each record that another answer stands for, which one and why."""
     known = set(answered)
-    found = {}
+    why = {}
     for id in records:
-        newer = [one for one in catalogue.superseding.get(id, ()) if one in known]
+        newer = [other for other in catalogue.superseding.get(id, ()) if other in known]
         if newer:
-            found[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
-    return found
+            why[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
+    return why
 
 
-def _matching(id: str, words: Sequence[str], found: Match, likely: Mapping[str, float]) -> list[str]:
+def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
     """Return why a memory matches, and how sure that is."""
-    why = reasons.matching(words, id in found.meaning)
-    if id in found.beside:
-        why.append(reasons.beside(found.beside[id]))
+    why = reasons.matching(words, id in result.meaning)
+    if id in result.beside:
+        why.append(reasons.beside(result.beside[id]))
     if id in likely:
         why.append(reasons.label(likely[id]))
     return why
 
 
 def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, doubt: str | None) -> tuple[str, ...]:
-    found: list[str] = []
+    why: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
-    found.extend(f"about {path}" for path in about)
-    found.extend(reasons.state(record, now))
+    why.extend(f"about {path}" for path in about)
+    why.extend(reasons.state(record, now))
     if newer is not None:
-        found.append(newer)
+        why.append(newer)
     if doubt is not None:
-        found.append(reasons.doubt(doubt))
-    found.append(reasons.age(record.updated_at, now))
-    return tuple(found)
+        why.append(reasons.doubt(doubt))
+    why.append(reasons.age(record.updated_at, now))
+    return tuple(why)
 
 
 def _behind(ranked: Sequence[Ranked], position: Position) -> int:

@@ -65,7 +65,7 @@ class Selection:
         return len(self.ids)
 
     def holds(self, now: int) -> bool:
-        """Tell whether the selection is still right at `now`."""
+        """Return whether the selection is still right at `now`."""
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
@@ -95,7 +95,7 @@ class Selection:
     def by_update(self) -> list[tuple[int, str]]:
         """Return all as (time of update, id), oldest first."""
         if self._by_update is None:
-            self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.standing(self.ids))
+            self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.weights(self.ids))
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
@@ -105,8 +105,8 @@ class Selection:
         if order is None:
             while len(self._orders) >= _KEPT_ORDERS:
                 del self._orders[next(iter(self._orders))]
-            standing = self._rows.standing(self.ids)
-            order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in standing)
+            weights = self._rows.weights(self.ids)
+            order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)
             self._orders[day] = order
         return order
 
@@ -131,16 +131,16 @@ class SessionOrders:
         """Return memories up to `REACH` places away with their distance, nearest first."""
         order = self._orders[session]
         at = bisect_left(order, (created_at, id))
-        found = []
+        neighbours = []
         for distance in range(1, REACH + 1):
-            found += [
+            neighbours += [
                 (order[place][1], distance) for place in (at - distance, at + distance) if 0 <= place < len(order)
             ]
-        return found
+        return neighbours
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Tell whether a memory may be returned, by the rules of visibility, then the filters."""
+    """Return whether a memory may be returned, by the rules of visibility, then the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False
@@ -161,5 +161,5 @@ def passes(row: Row, filters: Filters, now: int) -> bool:
     return filters.files is None or any(_below(path, filters.files) for path in row.files)
 
 
-def _below(path: str, given: tuple[str, ...]) -> bool:
-    return any(one in (path, ".", "") or path.startswith(one.rstrip("/") + "/") for one in given)
+def _below(path: str, paths: tuple[str, ...]) -> bool:
+    return any(folder in (path, ".", "") or path.startswith(folder.rstrip("/") + "/") for folder in paths)

@@ -46,7 +46,7 @@ def note_shown(
     now: int,
     keep: tuple[str, Injection] | None,
     ranked_by: str | None = None,
-    asked: str | None = None,
+    question: str | None = None,
 ) -> tuple[set[str], Injection | None]:
     """Add what was shown and asked to the session; return what it was never shown before. `keep` freezes a block,
     unless another request froze one first, which is then returned. `ranked_by` is recorded once.
@@ -57,25 +57,25 @@ def note_shown(
 
     def change(session: SessionRecord | None) -> SessionRecord:
         nonlocal fresh, first
-        kept = _begun(session, id, now)
-        frozen = kept.frozen
+        record = _begun(session, id, now)
+        frozen = record.frozen
         if keep is not None:
-            first = frozen_block(kept, keep[0])
+            first = frozen_block(record, keep[0])
             if first is not None:
                 fresh = set()
-                return kept
+                return record
             frozen = (*(block for block in frozen if block.key != keep[0]), _freeze(*keep))
-        fresh = keys.keys() - set(kept.shown)
-        lost = tuple(key for key in kept.shown[: kept.lost] if key not in keys)
-        held = dict.fromkeys((*kept.shown[kept.lost :], *keys))
+        fresh = keys.keys() - set(record.shown)
+        lost = tuple(key for key in record.shown[: record.lost] if key not in keys)
+        visible = dict.fromkeys((*record.shown[record.lost :], *keys))
         return replace(
-            kept,
+            record,
             seen_at=now,
-            shown=(*lost, *held),
+            shown=(*lost, *visible),
             lost=len(lost),
             frozen=frozen,
-            ranked_by=by if (by := kept.ranked_by) is not None else ranked_by,
-            asked=kept.asked if asked is None else asked,
+            ranked_by=by if (by := record.ranked_by) is not None else ranked_by,
+            asked=record.asked if question is None else question,
         )
 
     home.update_session(id, change)
@@ -99,15 +99,15 @@ def note_compaction(home: MemoryStore, id: str, now: int) -> None:
     """Record that the agent no longer sees what a session was shown."""
     session = home.session(id)
     if session is not None and session.lost != len(session.shown):
-        home.update_session(id, lambda one: replace(kept := _begun(one, id, now), lost=len(kept.shown)))
+        home.update_session(id, lambda old: replace(record := _begun(old, id, now), lost=len(record.shown)))
 
 
 def thaw(home: MemoryStore, id: str, key: str, now: int) -> None:
     """Drop a frozen block, because a memory in it was purged."""
 
     def change(session: SessionRecord | None) -> SessionRecord:
-        kept = _begun(session, id, now)
-        return replace(kept, frozen=tuple(block for block in kept.frozen if block.key != key))
+        record = _begun(session, id, now)
+        return replace(record, frozen=tuple(block for block in record.frozen if block.key != key))
 
     home.update_session(id, change)
 

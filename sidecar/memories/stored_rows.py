@@ -99,17 +99,17 @@ class StoredRows:
         looked = Row("", self.home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
-        found: Iterable[int] = range(len(self.ids))
+        numbers: Iterable[int] = range(len(self.ids))
         if not all(may) or self._expiring:
             mask = bytearray(map(may.__getitem__, self._kinds))
             for number in self._expiring:
                 mask[number] = 0
-            found = compress(found, mask)
+            numbers = compress(numbers, mask)
         if filters.since is not None:
-            found = (number for number in found if self.updated[number] >= filters.since)
+            numbers = (number for number in numbers if self.updated[number] >= filters.since)
         if filters.files is not None:
-            found = (number for number in found if passes(self.row(number), filters, now))
-        return iter(found)
+            numbers = (number for number in numbers if passes(self.row(number), filters, now))
+        return iter(numbers)
 
     def expiring(self) -> Iterator[int]:
         """Yield the numbers of the rows that will expire."""
@@ -154,24 +154,24 @@ class CatalogueRows(Mapping[str, Row]):
 
     def take(self, stored: StoredRows) -> None:
         """Add rows that are not known."""
-        first = sum(len(each.ids) for _, each in self._stored)
+        first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
         self._sizes[stored.home] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
-        held = self._held[id]
-        if type(held) is int:
-            held = self._held[id] = self._row(held)
-        return held  # type: ignore[return-value]
+        entry = self._held[id]
+        if type(entry) is int:
+            entry = self._held[id] = self._row(entry)
+        return entry  # type: ignore[return-value]
 
     def session(self, id: str) -> str | None:
         """Return the session of a memory, without making its row."""
-        held = self._held[id]
-        if type(held) is int:
-            stored, number = self._of(held)
+        entry = self._held[id]
+        if type(entry) is int:
+            stored, number = self._of(entry)
             return stored.session(number)
-        return held.session  # type: ignore[union-attr]
+        return entry.session  # type: ignore[union-attr]
 
     def __setitem__(self, id: str, row: Row) -> None:
         self.pop(id)
@@ -201,35 +201,35 @@ class CatalogueRows(Mapping[str, Row]):
 
     def each(self) -> Iterator[Row]:
         """Yield all rows, without keeping unused ones of a snapshot."""
-        for held in self._held.values():
-            yield self._row(held) if type(held) is int else held  # type: ignore[misc]
+        for entry in self._held.values():
+            yield self._row(entry) if type(entry) is int else entry  # type: ignore[misc]
 
-    def standing(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
+    def weights(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Yield the id, weight and time of update of these memories, without making their rows."""
-        held, weights, updated = self._held, array("d"), array("q")
+        entries, weights, updated = self._held, array("d"), array("q")
         for _, stored in self._stored:
             weights.extend(stored.weights)
             updated.extend(stored.updated)
         for id in ids:
-            one = held[id]
-            if type(one) is int:
-                yield id, weights[one], updated[one]
+            entry = entries[id]
+            if type(entry) is int:
+                yield id, weights[entry], updated[entry]
             else:
-                yield id, one.weight, one.updated_at  # type: ignore[union-attr]
+                yield id, entry.weight, entry.updated_at  # type: ignore[union-attr]
 
     def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
         """Return the ids of memories that pass the filters at any time, and the rows of all others that may pass."""
-        held, chosen = self._held, set[str]()
+        entries, chosen = self._held, set[str]()
         for _, stored in self._stored:
             ids = stored.ids
-            found = [ids[number] for number in stored.passing(filters, now)]
-            chosen.update(found)
-        others = [row for row in held.values() if type(row) is not int]
-        chosen.intersection_update(held)
+            passing = [ids[number] for number in stored.passing(filters, now)]
+            chosen.update(passing)
+        others = [row for row in entries.values() if type(row) is not int]
+        chosen.intersection_update(entries)
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
             expiring = (first + number for number in stored.expiring())
-            others += [self._row(at) for at in expiring if held.get(stored.ids[at - first]) == at]
+            others += [self._row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
         return chosen, others  # type: ignore[return-value]
 
     def _of(self, at: int) -> tuple[StoredRows, int]:
@@ -291,8 +291,8 @@ class Folded(dict[K, V], Generic[K, V]):
 
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
     """Return what `Folded.fold` takes: for each key, the numbers of those of its ids that have one."""
-    found = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
-    return msgspec.msgpack.encode({key: to_bytes(held) for key, held in found.items() if held})
+    arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
+    return msgspec.msgpack.encode({key: to_bytes(column) for key, column in arrays.items() if column})
 
 
 def unpack_numbers(part: memoryview) -> dict[str, bytes]:

@@ -57,8 +57,8 @@ class Supersession(Mapping[str, set[str]]):
         links = self._links.get(id)
         if not links:
             return []
-        found = {other.id: other for sure, other in self._against(id, links) if not sure}
-        return sorted(found, key=lambda one: _age(found[one]), reverse=True)
+        doubted = {other.id: other for sure, other in self._against(id, links) if not sure}
+        return sorted(doubted, key=lambda other: _age(doubted[other]), reverse=True)
 
     def add_record(self, newer: str, id: str) -> None:
         """Add a record's statement that it supersedes `id`."""
@@ -92,9 +92,9 @@ class Supersession(Mapping[str, set[str]]):
             self._links.setdefault(id, {})[key] = link
 
     def _drop(self, id: str, key: tuple[int, str, str, str]) -> None:
-        kept = self._links.get(id, {})
-        kept.pop(key, None)
-        if not kept:
+        links = self._links.get(id, {})
+        links.pop(key, None)
+        if not links:
             self._links.pop(id, None)
 
     def _newer(self, id: str) -> Iterator[tuple[str, Ground]]:

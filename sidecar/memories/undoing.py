@@ -45,10 +45,10 @@ class ChangeLine:
         self.changes: dict[int, VersionRecord] = {}
         self._before: dict[int, int | None] = {}
         self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
-        for each in self.versions:
-            shown = _shown(each)
-            if shown == each.version:
-                self.changes[shown] = each
+        for version in self.versions:
+            shown = _shown(version)
+            if shown == version.version:
+                self.changes[shown] = version
                 self._before[shown] = self.at
             self.at = shown
 
@@ -58,32 +58,32 @@ class ChangeLine:
 
     def after(self) -> int | None:
         """Return the change that was undone last and can be redone."""
-        found: int | None = max(self.changes, default=None)
-        while found is not None and self._before.get(found) != self.at:
-            found = self._before.get(found)
-        return found
+        change: int | None = max(self.changes, default=None)
+        while change is not None and self._before.get(change) != self.at:
+            change = self._before.get(change)
+        return change
 
     def follows(self, change: int) -> bool:
-        """Tell whether this change is still in force, however many came after it."""
-        found = self.at
-        while found is not None and found != change:
-            found = self._before.get(found)
-        return found is not None
+        """Return whether this change is still in force, however many came after it."""
+        at = self.at
+        while at is not None and at != change:
+            at = self._before.get(at)
+        return at is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
         """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
         if change == NOTHING:
             return None
         for place in range(len(self.versions) - 1, -1, -1):
-            each = self.versions[place]
-            if _shown(each) == change:
+            version = self.versions[place]
+            if _shown(version) == change:
                 next = self.versions[place + 1] if place + 1 < len(self.versions) else None
-                return each.memory if next is None or next.before is None else next.before
+                return version.memory if next is None or next.before is None else next.before
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
     def last_words(self) -> MemoryRecord | None:
         """Return what a deleted memory last said."""
-        return next((each.memory for each in reversed(self.versions) if each.memory is not None), None)
+        return next((version.memory for version in reversed(self.versions) if version.memory is not None), None)
 
 
 class Undoing:
@@ -110,45 +110,45 @@ class Undoing:
         return self._told(self._step(id, "redone"))
 
     def _told(self, steps: Sequence[Stepped]) -> Updated:
-        for each in steps:
-            if each.reworded:
-                self._connect(each.record, each.record.content, self._clock())
-        shown = [replace(each.record, status=DELETED) if each.gone else each.record for each in steps]
+        for step in steps:
+            if step.reworded:
+                self._connect(step.record, step.record.content, self._clock())
+        shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
         return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
-        found = self._gone(filters)
+        gone = self._gone(filters)
         if cursor is not None:
             place = paging.decode(cursor, question)
-            found = [one for one in found if (-one.updated_at, one.id) > (-place.rank, place.id)]
-        page = tuple(found[:limit])
-        if len(found) == len(page):
+            gone = [item for item in gone if (-item.updated_at, item.id) > (-place.rank, place.id)]
+        page = tuple(gone[:limit])
+        if len(gone) == len(page):
             return Page(page)
         at, id = page[-1].updated_at, page[-1].id
         return Page(page, paging.encode(paging.Position(question, at, at, id)))
 
     def _gone(self, filters: Filters) -> list[MemoryRecord]:
-        found = []
+        gone = []
         for home in self._stores:
             for id in home.deleted():
                 line = ChangeLine(home.history(id))
                 last = line.last_words()
                 if last is not None and _is_gone(line):
-                    found.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
-        return sorted((one for one in found if _passes(one, filters)), key=lambda one: (-one.updated_at, one.id))
+                    gone.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
+        return sorted((item for item in gone if _passes(item, filters)), key=lambda item: (-item.updated_at, item.id))
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""
-        every = (one for home in self._stores for one in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
-        return [one.id for one in every if one.merged_into == id and one.status in ("archived", DELETED)]
+        every = (record for home in self._stores for record in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
+        return [record.id for record in every if record.merged_into == id and record.status in ("archived", DELETED)]
 
     def _step(self, id: str, direction: Direction) -> list[Stepped]:
         while True:
             needed = {home for home, *_ in self._planned(id, direction)}
-            with ExitStack() as held:
-                held_by = {home: held.enter_context(home.transaction()) for home in self._stores if home in needed}
+            with ExitStack() as stack:
+                held_by = {home: stack.enter_context(home.transaction()) for home in self._stores if home in needed}
                 planned = self._planned(id, direction)
                 if {home for home, *_ in planned} != needed:
                     continue
@@ -158,7 +158,7 @@ class Undoing:
                 ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            revert_undone(self._stores[0], {(each.record.id, each.change.at) for each in done})
+            revert_undone(self._stores[0], {(step.record.id, step.change.at) for step in done})
             return done
 
     def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
@@ -171,29 +171,29 @@ class Undoing:
             raise _nothing(direction, line)
         planned = [(home, line, number)]
         for other, its in _partners(line.changes[number], self._line):
-            there, other_line = self._line(other)
-            if there is None:
+            other_home, other_line = self._line(other)
+            if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
             elif direction == "undone":
                 fits = other_line.at == its or not other_line.follows(its) or _is_gone(other_line)
             else:
                 fits = other_line.after() == its or other_line.at == its
             if not fits:
-                why = "is not here" if there is None else "was changed since"
+                why = "is not here" if other_home is None else "was changed since"
                 raise InvalidField(
                     f"The same change touched {other}, which {why}.",
                     path="$.id",
                     hint=f"Undo what came after it there first, or archive or delete {other}.",
                 )
-            if there is not None and its == (other_line.at if direction == "undone" else other_line.after()):
-                planned.append((there, other_line, its))
+            if other_home is not None and its == (other_line.at if direction == "undone" else other_line.after()):
+                planned.append((other_home, other_line, its))
         return planned
 
     def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
-        found = [(home, versions) for home in self._stores if (versions := home.history(id))]
-        if not found:
+        matches = [(home, versions) for home in self._stores if (versions := home.history(id))]
+        if not matches:
             return None, ChangeLine(())
-        home, versions = next((each for each in found if each[0].get(id) is not None), found[-1])
+        home, versions = next((pair for pair in matches if pair[0].get(id) is not None), matches[-1])
         return home, ChangeLine(versions)
 
 
@@ -236,9 +236,9 @@ def _partners(
     if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
         return change.also
     return [
-        (memory.merged_into, each.version)
-        for each in line_of(memory.merged_into)[1].changes.values()
-        if each.at == change.at and each.change in ("promoted", "merged")
+        (memory.merged_into, version.version)
+        for version in line_of(memory.merged_into)[1].changes.values()
+        if version.at == change.at and version.change in ("promoted", "merged")
     ]
 
 
@@ -256,17 +256,17 @@ def _restore_state(
     if state is None:
         if current is None:
             raise _nothing(direction, line)
-        versions = [each.memory for each in line.versions if each.memory is not None]
+        versions = [version.memory for version in line.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
         return Stepped(home, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, state, "$.id")
-    said = current or state
+    latest = current or state
     restored = replace(
         named,
-        useful=said.useful,
-        not_useful=said.not_useful,
+        useful=latest.useful,
+        not_useful=latest.not_useful,
         version=line.versions[-1].version + 1,
         # Otherwise, the next run would archive again what maintenance archived for its age.
         updated_at=now if faded and direction == "undone" else state.updated_at,
@@ -285,34 +285,34 @@ def _raise_lost(change: VersionRecord) -> MemoryRecord:
 def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
     """Return those that the change had archived, each with the memory into which it was merged."""
     return [
-        (each, memory.merged_into)
-        for each in done
-        if (memory := each.change.memory) is not None
-        and each.change.change == "archived"
+        (step, memory.merged_into)
+        for step in done
+        if (memory := step.change.memory) is not None
+        and step.change.change == "archived"
         and memory.merged_into is not None
     ]
 
 
 def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
     """Drop the links that the change gave a memory; `_told` finds those that it took."""
-    for each in done:
-        transaction = held_by[each.home]
-        for link in transaction.links(each.record.id) if each.reworded and direction == "undone" else ():
-            if link.at == each.change.at and link.origin in FOUND:
+    for step in done:
+        transaction = held_by[step.home]
+        for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
+            if link.at == step.change.at and link.origin in FOUND:
                 transaction.unlink(link.source, link.target, link.kind)
-    for each, into in _merged(done):
-        transaction = held_by[each.home]
-        if each.record.archived_for == "promoted" or transaction.get(into) is None:
+    for step, into in _merged(done):
+        transaction = held_by[step.home]
+        if step.record.archived_for == "promoted" or transaction.get(into) is None:
             continue
-        carry_links(transaction, each.record.id, into, back=direction == "undone")
+        carry_links(transaction, step.record.id, into, back=direction == "undone")
 
 
 def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
     """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
-    homes = {each.record.id: each for each in done}
-    for each, into in _merged(done):
+    homes = {step.record.id: step for step in done}
+    for step, into in _merged(done):
         other = homes.get(into)
         if direction == "redone":
-            each.home.hand_accesses(each.record.id, other.home if other is not None else each.home, into)
+            step.home.hand_accesses(step.record.id, other.home if other is not None else step.home, into)
         elif other is not None and other.gone:
-            other.home.hand_accesses(into, each.home, each.record.id)
+            other.home.hand_accesses(into, step.home, step.record.id)

@@ -89,10 +89,10 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
         followed |= by_content
         missing += len(gone)
         new = place if place is not None else path
-        for one in group:
-            if new != path or one in outdated:
-                former = path if new != path else one.former
-                replaced[one] = replace(one, path=new, former=former, stale=one in outdated)
+        for ref in group:
+            if new != path or ref in outdated:
+                former = path if new != path else ref.former
+                replaced[ref] = replace(ref, path=new, former=former, stale=ref in outdated)
     references = tuple(replaced.get(reference, reference) for reference in record.references)
     checked = sum(map(len, by_path.values()))
     return Judgement(not stale, anew and not stale, references, checked, missing, lost, followed)
@@ -105,21 +105,21 @@ def _compared(
     if place is None:
         return set(group), set(group), True
     now = files.content(place)
-    changed = [one for one in group if _file_hash(one) != now]
-    symbols = [one for one in changed if one.symbol is not None]
-    hashes = files.symbols(place, [str(one.symbol) for one in symbols]) if symbols else {}
-    outdated = {one for one in symbols if hashes.get(str(one.symbol)) != one.hash}
-    if outdated or not any(one.symbol is not None for one in group):
-        outdated |= {one for one in changed if one.symbol is None}
-    return outdated, {one for one in symbols if one.symbol not in hashes}, bool(changed)
+    changed = [ref for ref in group if _file_hash(ref) != now]
+    symbols = [ref for ref in changed if ref.symbol is not None]
+    hashes = files.symbols(place, [str(ref.symbol) for ref in symbols]) if symbols else {}
+    outdated = {ref for ref in symbols if hashes.get(str(ref.symbol)) != ref.hash}
+    if outdated or not any(ref.symbol is not None for ref in group):
+        outdated |= {ref for ref in changed if ref.symbol is None}
+    return outdated, {ref for ref in symbols if ref.symbol not in hashes}, bool(changed)
 
 
 def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
     """Return where a file is now (None: nowhere), and whether it was found by its content."""
-    for known in (path, *(one.former for one in group if one.former is not None)):
+    for known in (path, *(ref.former for ref in group if ref.former is not None)):
         if files.content(known) is not None:
             return known, False
-    for hash in dict.fromkeys(_file_hash(one) for one in group):
+    for hash in dict.fromkeys(_file_hash(ref) for ref in group):
         place = files.moved(hash) if hash is not None else None
         if place is not None:
             return place, True
@@ -155,18 +155,18 @@ def renewed(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecor
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
     if not judgement.followed and not (judgement.anew and due):
         return None
-    kept = record
+    new = record
     if judgement.followed:
         seen = shown(record, judgement)
-        kept = replace(record, references=seen.references, files=seen.files)
+        new = replace(record, references=seen.references, files=seen.files)
     if judgement.anew and due:
-        kept = replace(kept, verified_at=now)
-    return None if kept == record else kept
+        new = replace(new, verified_at=now)
+    return None if new == record else new
 
 
 def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
     """Return the files that make a shown record suspect."""
-    return tuple(dict.fromkeys(one.path or one.text for one in record.references if one.stale))
+    return tuple(dict.fromkeys(ref.path or ref.text for ref in record.references if ref.stale))
 
 
 class CheckoutView:
@@ -193,27 +193,27 @@ class CheckoutView:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        found = self._files.find_references(text, record.files, local=record.scope != "global")
-        given = {(one.kind, one.text, one.path): one for one in record.references if one.path is None or one.hash}
-        for one in found.references:
+        seen = self._files.find_references(text, record.files, local=record.scope != "global")
+        known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
+        for ref in seen.references:
             if record.source in _OF_EVENTS:
-                one = replace(one, hash=None)
-            given.setdefault((one.kind, one.text, one.path), one)
+                ref = replace(ref, hash=None)
+            known.setdefault((ref.kind, ref.text, ref.path), ref)
         return replace(
-            record, references=tuple(given.values()), entities=tuple(dict.fromkeys((*record.entities, *found.entities)))
+            record, references=tuple(known.values()), entities=tuple(dict.fromkeys((*record.entities, *seen.entities)))
         )
 
-    def changed_references(self, kept: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+    def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
         """Return references and entities of a memory whose text or files change; nothing if neither does."""
         says = ("content", "name", "description", "files")
-        if kept is None or all(changes.get(each, getattr(kept, each)) == getattr(kept, each) for each in says):
+        if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
             return {}
-        new = replace(kept, **changes, references=(), entities=())
+        new = replace(old, **changes, references=(), entities=())
         updated = self.with_references(new)
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Return True if files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
+        """Return whether files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
         if self._files is None:
             return False
         rows = catalogue.rows
@@ -243,8 +243,8 @@ class CheckoutView:
         for start in range(0, len(due), _BATCH):
             with self._home.transaction() as transaction:
                 for id in due[start : start + _BATCH]:
-                    kept = transaction.get(id)
-                    new = None if kept is None else self._renewed(kept, now)
+                    memory = transaction.get(id)
+                    new = None if memory is None else self._renewed(memory, now)
                     if new is not None:
                         transaction.adjust(new)
                         written += 1
@@ -268,8 +268,8 @@ class CheckoutView:
 
 def _with_those_below(paths: Iterable[str], catalogue: Catalogue) -> list[str]:
     """Return the paths that memories are about, among the given ones and below them."""
-    given = set(paths)
-    return [path for path in catalogue.about if path in given or not given.isdisjoint(_parents(path))]
+    wanted = set(paths)
+    return [path for path in catalogue.about if path in wanted or not wanted.isdisjoint(_parents(path))]
 
 
 def _parents(path: str) -> list[str]:

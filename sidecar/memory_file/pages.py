@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sidecar.checkout.hand_edits import GitTrace, plain, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
 from sidecar.memory_file.caches import PageCache
-from sidecar.memory_file.single import Answer, PassContext, PassResult, base, refuse_merge, typed_by_hand
+from sidecar.memory_file.single import PassContext, PassResult, VanishedDecision, base, refuse_merge, typed_by_hand
 from sidecar.memory_file.state import WrittenState, digest, known_at
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -21,7 +21,7 @@ from sidecar.store.records import MemoryRecord
 MOST_PAGES = 5_000
 
 
-def run(parts: PassContext, answer: Answer | None = None) -> PassResult:
+def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass, reporting unreadable pages. Raises `LeftAlone` and StoreUnavailable with its subclasses."""
     folder = disk.inside(parts.root, parts.path)
     refuse_merge(parts, parts.path)

@@ -21,7 +21,7 @@ from sidecar.store.memory_store import MemoryStore
 
 FEW = 3  # entries that may vanish at once
 SHARE = 3  # one in this many may vanish at once
-Answer = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
+VanishedDecision = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
 
 
 def vanished(removed: int, before: int, *, cut: bool = False) -> int:
@@ -77,7 +77,7 @@ class PassResult:
     vanished: int = 0
 
 
-def run(parts: PassContext, limits: FileLimits, answer: Answer | None = None) -> PassResult:
+def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     place = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look

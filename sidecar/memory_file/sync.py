@@ -159,7 +159,7 @@ class MemoryFile:
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
-    def sync(self, patience: float | None = None, answer: single.Answer | None = None) -> FileStatus:
+    def sync(self, patience: float | None = None, answer: single.VanishedDecision | None = None) -> FileStatus:
         """Bring file and store in step, reporting trouble with the file in the status without raising. `patience` is
         for another process at the file, `answer` for entries that vanished at once.
         """
@@ -192,7 +192,7 @@ class MemoryFile:
         self._failures = min(self._failures + 1, 30)
         self._set(FileStatus(self._parts.path, "leftAlone", why))
 
-    def _passes(self, answer: single.Answer | None) -> FileStatus:
+    def _passes(self, answer: single.VanishedDecision | None) -> FileStatus:
         problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
             # from before the pass: an edit made meanwhile is seen at the next look
@@ -230,7 +230,7 @@ class MemoryFile:
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 
-    def _pass(self, answer: single.Answer | None) -> single.PassResult:
+    def _pass(self, answer: single.VanishedDecision | None) -> single.PassResult:
         if self._settings.mode == "directory":
             return pages.run(self._parts, answer)
         return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)

@@ -172,10 +172,10 @@ def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
             self.close = inner.close
 
         def __iter__(self) -> Iterator[bytes]:
-            left = MOST_BYTES
+            remaining = MOST_BYTES
             for chunk in self.inner:
-                left -= len(chunk)
-                if left < 0:
+                remaining -= len(chunk)
+                if remaining < 0:
                     raise httpx2.ReadError("the answer is too long")
                 yield chunk
 

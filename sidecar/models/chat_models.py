@@ -43,7 +43,7 @@ class ChatModels:
 
     @property
     def reads_sessions(self) -> bool:
-        """Tell whether a model is to read what the user said."""
+        """Return whether a model is to read what the user said."""
         by = self._settings.sessions
         return (
             by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
@@ -51,20 +51,20 @@ class ChatModels:
 
     @property
     def has_client(self) -> bool:
-        """Tell whether sessions are read by the client connected here, and nothing else."""
+        """Return whether sessions are read by the client connected here, and nothing else."""
         return self._settings.sessions == "client" and self._client() is not None
 
     @property
     def lacks_client(self) -> bool:
-        """Tell whether questions about sessions need another process, one whose client offers its model."""
+        """Return whether questions about sessions need another process, one whose client offers its model."""
         return self._settings.sessions == "client" and self._client() is None
 
     @property
     def name(self) -> str | None:
         name = self._settings.name if self.configured else None
         if self.reads_sessions and self._settings.sessions != "endpoint":
-            own = self._settings.command if self._settings.sessions == "command" else "the client's own"
-            return f"{name}, {own}" if name else own
+            reader = self._settings.command if self._settings.sessions == "command" else "the client's own"
+            return f"{name}, {reader}" if name else reader
         return name
 
     def model(self, kind: str) -> Chat:
@@ -98,7 +98,7 @@ class ChatModels:
         """Accept no more questions; those in progress fail, except a client's."""
         with self._lock:
             self._closed = True
-            made = (self._chat, self._command)
-        for chat in made:
+            chats = (self._chat, self._command)
+        for chat in chats:
             if chat is not None:
                 chat.close()

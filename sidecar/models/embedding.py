@@ -59,5 +59,5 @@ def quantised(values: Sequence[float]) -> bytes:
 
 
 def unknown(vector: bytes) -> bool:
-    """Tell whether the vector is that of a text that its model knows nothing of."""
+    """Return whether the vector is that of a text that its model knows nothing of."""
     return not any(vector)

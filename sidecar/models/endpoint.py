@@ -50,7 +50,7 @@ class EndpointEmbedder:
         transport: Transport,
         url: str,
         model: str,
-        asked: int | None,
+        requested: int | None,
         dimensions: int,
         *,
         quick: Transport | None = None,
@@ -61,7 +61,7 @@ class EndpointEmbedder:
         self._monotonic = monotonic
         self._quiet_until = -math.inf
         self._model = model
-        self._asked = asked
+        self._asked = requested
         self.dimensions = dimensions
         self.name = f"endpoint-{model}-{dimensions}-{xxhash.xxh3_64_hexdigest(url.rstrip('/').encode())[:8]}"
 
@@ -82,8 +82,8 @@ class EndpointEmbedder:
         """Return one vector per text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
         vectors = [bytes(self.dimensions)] * len(texts)
         for batch in _batches([(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]):
-            found = self._request(self._transport, [text for _, text in batch])
-            for (number, _), values in zip(batch, found, strict=True):
+            embeddings = self._request(self._transport, [text for _, text in batch])
+            for (number, _), values in zip(batch, embeddings, strict=True):
                 vectors[number] = quantised(values)
         return vectors
 
@@ -109,13 +109,13 @@ class EndpointEmbedder:
             answer = _answer.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._unusable("is not the JSON of embeddings") from error
-        found = {item.index: item.embedding for item in answer.data}
-        if len(answer.data) != len(texts) or found.keys() != set(range(len(texts))):
+        by_number = {item.index: item.embedding for item in answer.data}
+        if len(answer.data) != len(texts) or by_number.keys() != set(range(len(texts))):
             raise self._unusable("does not hold one vector for each text")
-        wanted = self.dimensions or len(found[0])
-        if not 0 < wanted <= _MOST_DIMENSIONS or any(len(values) != wanted for values in found.values()):
+        wanted = self.dimensions or len(by_number[0])
+        if not 0 < wanted <= _MOST_DIMENSIONS or any(len(values) != wanted for values in by_number.values()):
             raise self._unusable(f"holds vectors that are not of {wanted} dimensions")
-        return [found[number] for number in range(len(texts))]
+        return [by_number[number] for number in range(len(texts))]
 
     def _unusable(self, what: str) -> ModelUnavailable:
         return ModelUnavailable(f"The answer of the endpoint {self._transport.host} {what}.")

@@ -84,7 +84,7 @@ def _read(response: http.client.HTTPResponse, deadline_passed: threading.Event, 
 
 
 def is_local(host: str) -> bool:
-    """Tell whether a host is this machine, so that nothing sent to it leaves it."""
+    """Return whether a host is this machine, so that nothing sent to it leaves it."""
     import ipaddress
 
     try:
@@ -95,11 +95,11 @@ def is_local(host: str) -> bool:
 
 def retry_after(headers: http.client.HTTPMessage) -> float | None:
     """Return the seconds an endpoint asks to wait, given as a number or a time; None if unusable."""
-    given = headers.get("Retry-After", "").strip()
-    if given.isascii() and given.isdigit():
-        return float(given[:6])
+    header = headers.get("Retry-After", "").strip()
+    if header.isascii() and header.isdigit():
+        return float(header[:6])
     try:
-        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
     except (ValueError, TypeError, OverflowError):
         return None
 

@@ -35,10 +35,10 @@ class PackagedModel(ABC):
 
 def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:
     """Return the verified file at `place` in a package. Raises ModelUnavailable with the hint `install`."""
-    found = importlib.util.find_spec(package)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
         raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)
-    path = Path(found.origin).parent / place
+    path = Path(spec.origin).parent / place
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

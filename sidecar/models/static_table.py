@@ -91,35 +91,35 @@ class StaticTable:
         return from_bytes("I", lanes.to_bytes(_LANE * self.dimensions, "little"))
 
     def _word(self, word: str) -> _WeightedWord:
-        found = self._cached.get(word)
-        if found is None:
-            found = self._cached_before.get(word) or self._sum(word)
+        weighted = self._cached.get(word)
+        if weighted is None:
+            weighted = self._cached_before.get(word) or self._sum(word)
             if len(self._cached) >= _CACHED:
                 # Words in frequent use are carried over; the rest is forgotten with the next generation.
                 self._cached_before, self._cached = self._cached, {}
-            self._cached[word] = found
-        return found
+            self._cached[word] = weighted
+        return weighted
 
     def _sum(self, word: str) -> _WeightedWord:
         lanes = weight = 0
         for piece in self._pieces(word):
-            own = self._table.weights[piece]
-            if weight + own <= _MOST:
-                weight += own
-                lanes += own * self._row(piece)
+            piece_weight = self._table.weights[piece]
+            if weight + piece_weight <= _MOST:
+                weight += piece_weight
+                lanes += piece_weight * self._row(piece)
         return _WeightedWord(lanes, weight)
 
     def _pieces(self, word: str) -> list[int]:
         parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
         if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
             return []
-        found: list[int] = []
+        known: list[int] = []
         for part in parts:
             for plain in self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 if self._means_something(plain, pieces):
-                    found.extend(piece for piece in pieces if self._table.weights[piece])
-        return found
+                    known.extend(piece for piece in pieces if self._table.weights[piece])
+        return known
 
     def _means_something(self, word: str, pieces: Sequence[int]) -> bool:
         """Return False for single characters and words the vocabulary can only spell: hashes, most other scripts."""
@@ -133,13 +133,13 @@ class StaticTable:
 
 def _quickly_quantised(lanes: Sequence[int], zero: int) -> bytes:
     """Return `quantised` of the lanes less `zero`, by the numeric library."""
-    one = ones(len(lanes))
-    values = weighted_sum(array("d", lanes), one, 1.0, -zero)
+    unit = ones(len(lanes))
+    values = weighted_sum(array("d", lanes), unit, 1.0, -zero)
     peak = max(max(values), -min(values))
     if peak == 0:
         return bytes(len(lanes))
     # Beside so large a number there is only room for whole ones, and the lowest byte of the mantissa is theirs.
-    rounded = weighted_sum(values, one, PEAK / peak, 1.5 * 2.0**52).tobytes()
+    rounded = weighted_sum(values, unit, PEAK / peak, 1.5 * 2.0**52).tobytes()
     return rounded[::8] if sys.byteorder == "little" else rounded[7::8]
 
 

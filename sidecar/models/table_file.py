@@ -58,8 +58,8 @@ class TableFile:
 
 def encode(weights: Sequence[int], rows: bytes) -> bytes:
     """Return the bytes of a table: one weight for each row, all rows of one length."""
-    dimensions, left = divmod(len(rows), len(weights))
-    if left or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
+    dimensions, remainder = divmod(len(rows), len(weights))
+    if remainder or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
         raise ValueError("the rows and weights do not make a table")
     body = to_bytes(array("H", weights)) + rows
     return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body

@@ -78,7 +78,7 @@ class VectorIndex:
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
-        """Remove one vector, by moving the last row into its place; return True if it existed."""
+        """Remove one vector, by moving the last row into its place; return whether it existed."""
         with self._lock:
             row = self._rows.pop(id, None)
             if row is None:
@@ -98,18 +98,18 @@ class VectorIndex:
     def closest(self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None) -> Closest:
         """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
-            found, rows, distances = self._ids, self._rows, self._scan(query)
+            order, rows, distances = self._ids, self._rows, self._scan(query)
             if ids is not None:
-                found = [id for id in ids if id in rows]
-                distances = array("d", map(distances.__getitem__, map(rows.__getitem__, found)))
-                rows = {id: at for at, id in enumerate(found)}
-            near = sorted([(distances[at], found[at]) for at in best(distances, most, _RANGE)])[:most]
+                order = [id for id in ids if id in rows]
+                distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
+                rows = {id: at for at, id in enumerate(order)}
+            near = sorted([(distances[at], order[at]) for at in best(distances, most, _RANGE)])[:most]
             wanted = {id for _, id in near}.union(also)
             if not wanted <= rows.keys():
                 wanted &= rows.keys()
             cosines = weighted_sum(distances, ones(len(distances)), -1.0)
-            asked = dict(zip(wanted, map(cosines.__getitem__, map(rows.__getitem__, wanted)), strict=True))
-        return Closest(asked, *_mean_and_deviation(distances)) if asked else Closest({}, 0.0, 0.0)
+            chosen = dict(zip(wanted, map(cosines.__getitem__, map(rows.__getitem__, wanted)), strict=True))
+        return Closest(chosen, *_mean_and_deviation(distances)) if chosen else Closest({}, 0.0, 0.0)
 
     def _scan(self, query: bytes) -> array[float]:
         """Return the distances of all rows; call it under the lock."""
@@ -132,8 +132,8 @@ class VectorIndex:
             return array("d")
         if not any(query):
             return ones(count)
-        one = memoryview(query).cast("b", [1, self.dimensions])
-        return self._distances(one, rows.cast("b", [count, self.dimensions]))
+        matrix = memoryview(query).cast("b", [1, self.dimensions])
+        return self._distances(matrix, rows.cast("b", [count, self.dimensions]))
 
     def _row(self, row: int) -> bytes:
         block, at = self._place(row)
@@ -155,9 +155,9 @@ def _mean_and_deviation(distances: array[float]) -> tuple[float, float]:
     """
     count = len(distances)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)
-    one = ones(count)
-    rounded = weighted_sum(weighted_sum(distances, one, 1.0, rounding), one, 1.0, -rounding)
-    mean = product(rounded, one) / count
+    unit = ones(count)
+    rounded = weighted_sum(weighted_sum(distances, unit, 1.0, rounding), unit, 1.0, -rounding)
+    mean = product(rounded, unit) / count
     return 1.0 - mean, math.sqrt(max(0.0, product(rounded, rounded) / count - mean * mean))
 
 
@@ -174,9 +174,9 @@ def plain_distances(query: memoryview, rows: memoryview) -> array[float]:
     wanted = array("b", query.tobytes())
     length = math.hypot(*wanted)
     block = array("b", rows.tobytes())
-    found = array("d")
+    distances = array("d")
     for start in range(0, len(block), width):
         row = block[start : start + width]
-        own = math.hypot(*row)
-        found.append(1.0 - sum(map(mul, wanted, row)) / (own * length) if own else 1.0)
-    return found
+        size = math.hypot(*row)
+        distances.append(1.0 - sum(map(mul, wanted, row)) / (size * length) if size else 1.0)
+    return distances

@@ -36,11 +36,6 @@ def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
-def is_special(piece: str) -> bool:
-    """Tell whether a piece is one of the model's marks rather than text: `[CLS]`, `[unused7]`."""
-    return len(piece) > 2 and piece.startswith("[") and piece.endswith("]")
-
-
 class WordPiece:
     """A tokenizer over one vocabulary. Thread-safe."""
 
@@ -59,13 +54,13 @@ class WordPiece:
 
     def pieces(self, word: str) -> tuple[int, ...]:
         """Return the piece numbers of one word from `words`; empty if it is unknown."""
-        found = self._known.get(word)
-        if found is None:
-            found = self._split(word)
+        pieces = self._known.get(word)
+        if pieces is None:
+            pieces = self._split(word)
             if len(self._known) >= _CACHED:
                 self._known.clear()
-            self._known[word] = found
-        return found
+            self._known[word] = pieces
+        return pieces
 
     def encode(self, text: str, unknown: int, most: int) -> list[int]:
         """Return the piece numbers of a text, at most `most`, with `unknown` for each unknown word."""
@@ -97,8 +92,8 @@ class _Characters(dict[int, str | None]):
     """A table for `str.translate` over decomposed text, filled as characters come up."""
 
     def __missing__(self, code: int) -> str | None:
-        self[code] = found = _character(chr(code))
-        return found
+        self[code] = character = _character(chr(code))
+        return character
 
 
 def _character(char: str) -> str | None:

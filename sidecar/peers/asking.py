@@ -52,9 +52,9 @@ class Peer:
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Return the method's result. Raises OSError or ValueError if the server gave none, whatever the reason."""
-        given = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
+        answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
         module, _, kind = (ASKABLE.get(method) or UNGREETED[method]).partition(".")
-        result: msgspec.Struct = msgspec.json.decode(given, type=getattr(import_module(f"protocol.{module}"), kind))
+        result: msgspec.Struct = msgspec.json.decode(answer, type=getattr(import_module(f"protocol.{module}"), kind))
         return result
 
     def close(self) -> None:
@@ -77,10 +77,10 @@ class Peer:
                 return bytes(message.result)
 
     def _wait(self, until: float) -> None:
-        left = until - time.monotonic()
-        if left <= 0:
+        remaining = until - time.monotonic()
+        if remaining <= 0:
             raise TimeoutError("the server took too long")
-        self._connection.settimeout(left)
+        self._connection.settimeout(remaining)
 
 
 def find(greeting: Greeting) -> Peer | None:

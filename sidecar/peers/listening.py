@@ -39,7 +39,7 @@ MOST_CONNECTIONS: Final = 32
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
-Answer: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
+CallMethod: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 
 class Listener:
@@ -48,7 +48,7 @@ class Listener:
     `greeting` returns the current description of the workspace, whose settings may change while it is open.
     """
 
-    def __init__(self, answer: Answer, greeting: Callable[[], Greeting]) -> None:
+    def __init__(self, answer: CallMethod, greeting: Callable[[], Greeting]) -> None:
         self._answer = answer
         self._greeting = greeting
         self._lock = threading.Lock()
@@ -80,10 +80,10 @@ class Listener:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
                 self._path.parent.rmdir()  # unless others listen there
-        for each in (self._socket, *ending):
-            if each is not None:
+        for open_socket in (self._socket, *ending):
+            if open_socket is not None:
                 with contextlib.suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for it
+                    open_socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for it
         if self._socket is not None:
             self._socket.close()
 
@@ -98,10 +98,10 @@ class Listener:
                     log.warning("The socket for hooks and commands failed: %s.", error.strerror)
                 return
             with self._lock:
-                taken = not self._closed and len(self._connections) < MOST_CONNECTIONS and is_own(connection)
-                if taken:
+                accepted = not self._closed and len(self._connections) < MOST_CONNECTIONS and is_own(connection)
+                if accepted:
                     self._connections.add(connection)
-            if taken:
+            if accepted:
                 threading.Thread(target=self._talk, args=(connection,), name="sidecar-peer", daemon=True).start()
             else:
                 connection.close()
@@ -156,13 +156,13 @@ def _listening(name: str) -> tuple[socket.socket, Path]:
     path = folder / name
     if len(os.fsencode(path)) > LONGEST_PATH:
         raise OSError(0, f"the path of the runtime folder is too long: {folder}")
-    found = unix_socket()
+    server = unix_socket()
     try:
         path.unlink(missing_ok=True)
-        found.bind(str(path))
+        server.bind(str(path))
         path.chmod(0o600)
-        found.listen(MOST_CONNECTIONS)
+        server.listen(MOST_CONNECTIONS)
     except OSError:
-        found.close()
+        server.close()
         raise
-    return found, path
+    return server, path

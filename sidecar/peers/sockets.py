@@ -88,10 +88,10 @@ def socket_folder(*, make: bool) -> Path | None:
         if make:
             folder.parent.mkdir(0o700, parents=True, exist_ok=True)
             folder.mkdir(0o700, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    private = stat.S_ISDIR(found.st_mode) and owns(found) and not found.st_mode & 0o077
+    private = stat.S_ISDIR(status.st_mode) and owns(status) and not status.st_mode & 0o077
     return folder if private else None
 
 
@@ -117,6 +117,6 @@ def remove_abandoned() -> None:
 
 
 def is_own(connection: socket.socket) -> bool:
-    """Return True if the process at the other end belongs to this user."""
+    """Return whether the process at the other end belongs to this user."""
     user = peer_user(connection)
     return user is not None and is_current_user(user)

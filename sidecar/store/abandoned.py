@@ -95,11 +95,11 @@ def _remove_journal(path: Path, now: int) -> int | None:
 
 
 def _remove_lock(path: Path, now: int) -> bool:
-    """Remove a lock that has no journal; return True if it was removed."""
+    """Remove a lock that has no journal; return whether it was removed."""
     if _age(path, now) <= LOCK_DAYS * _DAY_MS or path.with_suffix(".jsonl").exists():
         return False
-    with held_within(path, 0) as held:
-        if held is None or path.with_suffix(".jsonl").exists():
+    with held_within(path, 0) as lock:
+        if lock is None or path.with_suffix(".jsonl").exists():
             return False
         path.unlink()
         return True

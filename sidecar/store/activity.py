@@ -42,8 +42,8 @@ class Activity:
         Exact for the last 64 accesses; an earlier time gives the number before those.
         """
         wanted = list(ids)
-        found = self._accesses(wanted)
-        return {id: _count(found[id], at) if id in found else 0 for id in wanted}
+        records = self._accesses(wanted)
+        return {id: _count(records[id], at) if id in records else 0 for id in wanted}
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
         """Return how often and when each memory was last shown, in one read; leave out those never shown."""
@@ -57,8 +57,8 @@ class Activity:
     def used(self, at: int | None = None) -> dict[str, int]:
         """Return `accesses` of all memories that had been shown at time `at`, deleted ones included."""
         with self._activity.reading() as rows:
-            found = ACCESSES.unordered(rows)
-        return {id: count for id, record in found.items() if (count := _count(record, at))}
+            records = ACCESSES.unordered(rows)
+        return {id: count for id, record in records.items() if (count := _count(record, at))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
         """Record the accesses of memories that have none here; keep those recorded before."""
@@ -75,20 +75,20 @@ class Activity:
         if source == target:
             return
         with self._activity.writing() as rows:
-            given = _taken(rows, source)
-            if given is not None:
-                _add(rows, target, given)
+            moved = _taken(rows, source)
+            if moved is not None:
+                _add(rows, target, moved)
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
         """Move a memory's accesses to a memory of another store. A crash in between loses the count."""
         with self._activity.writing() as rows:
-            given = _taken(rows, id)
-            if given is None:
+            moved = _taken(rows, id)
+            if moved is None:
                 return
             rows.renumber(keys.ACCESSES)
         with other._activity.writing() as rows:
-            _add(rows, other_id, given)
+            _add(rows, other_id, moved)
             rows.renumber(keys.ACCESSES)
 
     def record_access(self, ids: Iterable[str], at: int) -> None:
@@ -97,9 +97,9 @@ class Activity:
         if not wanted:
             return
         with self._activity.writing() as rows:
-            found = ACCESSES.many(rows, wanted)
+            records = ACCESSES.many(rows, wanted)
             for id in wanted:
-                record = _together(found.get(id, AccessRecord()), AccessRecord(times=(at,)))
+                record = _together(records.get(id, AccessRecord()), AccessRecord(times=(at,)))
                 ACCESSES.set(rows, record, id)
             rows.renumber(keys.ACCESSES)
 
@@ -164,8 +164,8 @@ class Activity:
             return ACCESSES.many(rows, ids)
 
 
-def _uses(found: Mapping[str, AccessRecord]) -> dict[str, Use]:
-    return {id: Use(_count(record, None), record.times[-1]) for id, record in found.items() if record.times}
+def _uses(records: Mapping[str, AccessRecord]) -> dict[str, Use]:
+    return {id: Use(_count(record, None), record.times[-1]) for id, record in records.items() if record.times}
 
 
 def _taken(rows: Rows, id: str) -> AccessRecord | None:
@@ -178,8 +178,8 @@ def _taken(rows: Rows, id: str) -> AccessRecord | None:
     return ACCESSES.one(key, value) or AccessRecord()
 
 
-def _add(rows: Rows, id: str, given: AccessRecord) -> None:
-    ACCESSES.set(rows, _together(ACCESSES.get(rows, id) or AccessRecord(), given), id)
+def _add(rows: Rows, id: str, added: AccessRecord) -> None:
+    ACCESSES.set(rows, _together(ACCESSES.get(rows, id) or AccessRecord(), added), id)
 
 
 def _count(record: AccessRecord, at: int | None) -> int:

@@ -94,7 +94,7 @@ def _taken(path: Path, until: float) -> int | None:
 
 
 def _is(descriptor: int, path: Path) -> bool:
-    """Tell whether the open file still has this name."""
+    """Return whether the open file still has this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

@@ -81,14 +81,14 @@ class Backup:
         """Return how far the file reaches, reading only what is new; None if nothing in it can be read."""
         try:
             with self.path.open("rb") as file:
-                found = os.fstat(file.fileno())
-                id = found.st_dev, found.st_ino
+                status = os.fstat(file.fileno())
+                id = status.st_dev, status.st_ino
                 known = self._known
-                if known is None or known.file != id or known.end > found.st_size:
+                if known is None or known.file != id or known.end > status.st_size:
                     known = Extent(id)
-                if (read := _read_on(file, known)).end < found.st_size and known.end:
+                if (read := _read_on(file, known)).end < status.st_size and known.end:
                     read = _read_on(file, Extent(id))  # another file than before, or damaged
-                self._known = read._replace(whole=read.end == found.st_size)
+                self._known = read._replace(whole=read.end == status.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 log.warning("%s cannot be read: %s", self.path, error.strerror)

@@ -138,7 +138,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             self._give_back(mine)
 
     def in_transaction(self) -> bool:
-        """Tell whether this thread of this process holds the open transaction."""
+        """Return whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
     def _take_free(self) -> _Connection | None:
@@ -168,14 +168,14 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def file(self) -> FileId:
         """Identify the current file of the database; raise `StoreGone` if there is none."""
         try:
-            found = os.stat(self._path)
+            status = os.stat(self._path)
         except OSError as error:
             raise StoreGone(
                 f"The store in {self.folder} is gone: {error.strerror}.",
                 reason="gone",
                 hint="Its files were removed while the sidecar ran; restart the sidecar.",
             ) from error
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def _connect(self) -> _Connection:
         until = time.monotonic() + BUSY_SECONDS
@@ -222,9 +222,9 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
-        for held in (self._connections, self._free):
-            if mine in held:
-                held.remove(mine)
+        for pool in (self._connections, self._free):
+            if mine in pool:
+                pool.remove(mine)
         if getattr(self._local, "mine", None) is mine:
             del self._local.mine
         mine.sql.close()
@@ -244,10 +244,10 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         with self._idle:
             self._closed = True
         # The last connection to close removes the log, which must not happen while another process moves the files.
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             try:
-                held.enter_context(self._lock.held(_CLOSE_SECONDS))
-                held.enter_context(noting())
+                stack.enter_context(self._lock.held(_CLOSE_SECONDS))
+                stack.enter_context(noting())
             except StoreUnavailable:
                 log.info("Closing %s while it is in use.", self.folder)
             self._close_idle(time.monotonic() + _CLOSE_SECONDS)
@@ -255,9 +255,9 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def _close_idle(self, until: float) -> None:
         with self._idle:
             while True:
-                for mine in [one for one in self._connections if one.users == 0]:
+                for mine in [connection for connection in self._connections if connection.users == 0]:
                     self._drop(mine)
-                left = until - time.monotonic()
-                if not self._connections or left <= 0:
+                remaining = until - time.monotonic()
+                if not self._connections or remaining <= 0:
                     return
-                self._idle.wait(left)
+                self._idle.wait(remaining)

@@ -29,11 +29,11 @@ def seq(rows: Rows) -> int:
 
 def since(rows: Rows, known: int) -> Changes:
     """Return what changed after `known`, with one statement."""
-    found = rows.range(keys.of_change(known), keys.of_change(known + LIMIT + 1)) if known >= 0 else []
-    if not found or found[0][0] != keys.of_change(known):
+    entries = rows.range(keys.of_change(known), keys.of_change(known + LIMIT + 1)) if known >= 0 else []
+    if not entries or entries[0][0] != keys.of_change(known):
         return Changes(seq(rows), None)
-    ids = dict.fromkeys(str(id) for _, id in found[1:])
-    return Changes(keys.seq_of(found[-1][0]), tuple(ids))
+    ids = dict.fromkeys(str(id) for _, id in entries[1:])
+    return Changes(keys.seq_of(entries[-1][0]), tuple(ids))
 
 
 def append(rows: Rows, ids: Iterable[str]) -> None:

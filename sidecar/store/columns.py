@@ -25,21 +25,21 @@ def library() -> Any:
     return simsimd
 
 
-def weighted_sum(one: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> array[float]:
-    """Return `alpha` × one + `beta` × other, number by number; both hold doubles and are equally long."""
-    if not len(one) or (simsimd := library()) is None:
-        return array("d", [alpha * a + beta * b for a, b in zip(one, other, strict=True)])
+def weighted_sum(first: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> array[float]:
+    """Return `alpha` × `first` + `beta` × `other`, number by number; both hold doubles and are equally long."""
+    if not len(first) or (simsimd := library()) is None:
+        return array("d", [alpha * a + beta * b for a, b in zip(first, other, strict=True)])
     # Do not use its `out=`: 6.5 then releases a reference to None too many, which eventually crashes the interpreter.
-    found = array("d")
-    found.frombytes(memoryview(simsimd.wsum(one, other, alpha=alpha, beta=beta)).cast("B"))
-    return found
+    total = array("d")
+    total.frombytes(memoryview(simsimd.wsum(first, other, alpha=alpha, beta=beta)).cast("B"))
+    return total
 
 
-def product(one: Sequence[float], other: Sequence[float]) -> float:
+def product(first: Sequence[float], other: Sequence[float]) -> float:
     """Return the scalar product of two columns of doubles."""
-    if not len(one) or (simsimd := library()) is None:
-        return fsum(map(mul, one, other))
-    return float(simsimd.dot(one, other))
+    if not len(first) or (simsimd := library()) is None:
+        return fsum(map(mul, first, other))
+    return float(simsimd.dot(first, other))
 
 
 @lru_cache(maxsize=4)

@@ -25,7 +25,7 @@ class Coordination:
         fresh = self._rows.get(key) is None
         SESSIONS.set(self._rows, record, record.id, tag=record.seen_at)
         if fresh:
-            idle = [each for each in self._rows.lowest(keys.SESSION, SESSIONS_KEPT) if each != key]
+            idle = [other for other in self._rows.lowest(keys.SESSION, SESSIONS_KEPT) if other != key]
             self._rows.delete_many(idle)
 
     def claim(self, item: str) -> ClaimRecord | None:
@@ -43,7 +43,7 @@ class Coordination:
     def free(self, session_id: str) -> int:
         """Remove the claims of a session; return how many there were."""
         claims = CLAIMS.all(self._rows)
-        return self.drop_claims(*(one.item for one in claims if one.session_id == session_id))
+        return self.drop_claims(*(claim.item for claim in claims if claim.session_id == session_id))
 
     def claimed_by(self) -> dict[str, int]:
         """Count the claims of each session."""

@@ -58,10 +58,10 @@ class Database:
 
     def explained(self, error: Exception) -> StoreUnavailable:
         """Translate an exception, and have a damaged database inspected at the next opening."""
-        told = translate(error, self._cache.folder)
-        if isinstance(told, StoreDamaged):
+        refusal = translate(error, self._cache.folder)
+        if isinstance(refusal, StoreDamaged):
             self._rows.damaged()
-        return told
+        return refusal
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
@@ -79,11 +79,11 @@ class Database:
         if self._cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
-        with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as held:
+        with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as stack:
             if self.first is not None:
                 self.first()
                 self.first = None
-            sql = held.enter_context(self._cache.connection())
+            sql = stack.enter_context(self._cache.connection())
             sql.execute("BEGIN IMMEDIATE")
             self._cache._txn_id = threading.get_ident()
             self._rows.changes = {}
@@ -128,15 +128,15 @@ class Database:
 
     def _check_version(self) -> None:
         # A newer sidecar may have migrated the database since this process opened it.
-        found = self._rows.get(VERSION)
-        if type(found) is not int:
+        version = self._rows.get(VERSION)
+        if type(version) is not int:
             raise StoreDamaged(
                 f"The store in {self._cache.folder} is damaged: it does not say its version.",
                 reason="damaged",
                 hint="Restart the sidecar: it sets the damaged database aside and salvages what is readable.",
             )
-        if found != self._version:
-            raise too_new(self._cache.folder, found, self._version)
+        if version != self._version:
+            raise too_new(self._cache.folder, version, self._version)
 
     def file(self) -> FileId | None:
         """Identify the current file of the database; None if there is none, or only an outdated copy."""

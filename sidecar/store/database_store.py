@@ -42,7 +42,7 @@ class DatabaseStore:
 
     @property
     def is_gone(self) -> bool:
-        """Tell whether the store's files were deleted, so that it must be reopened."""
+        """Return whether the store's files were deleted, so that it must be reopened."""
         return self._database.file() is None
 
     def close(self) -> None:

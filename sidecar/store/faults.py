@@ -80,7 +80,7 @@ BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 
 
 def is_damage(error: Exception) -> bool:
-    """Tell whether the file's content is broken, rather than the file inaccessible."""
+    """Return whether the file's content is broken, rather than the file inaccessible."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -136,10 +136,10 @@ def forked(place: Path) -> StoreUnavailable:
     )
 
 
-def too_new(folder: Path, found: int, known: int) -> StoreTooNew:
-    """Return the refusal of a database of layout `found` by a program that knows `known`."""
+def too_new(folder: Path, version: int, known: int) -> StoreTooNew:
+    """Return the refusal of a database of layout `version` by a program that knows `known`."""
     return StoreTooNew(
-        f"The store in {folder} has layout version {found}; this memory-sidecar knows versions up to {known}."
+        f"The store in {folder} has layout version {version}; this memory-sidecar knows versions up to {known}."
         " It was left untouched.",
         reason="tooNew",
         hint="Update memory-sidecar, or point it at another store folder.",

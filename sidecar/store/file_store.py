@@ -39,36 +39,36 @@ class FileStore(DerivedStore):
 
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
         """Return the known contents among these (hash, language, recipe)."""
-        named = {_content_key(*each): each for each in wanted}
+        named = {_content_key(*parts): parts for parts in wanted}
         nothing: dict[str, Value] = {}
-        found = self._read(lambda rows: rows.many(named), nothing)
+        values = self._read(lambda rows: rows.many(named), nothing)
         # A damaged key may by now be another's; the record says whose it is.
         return {
             named[key]: record
-            for key, record in CONTENTS.readable(found.items())
+            for key, record in CONTENTS.readable(values.items())
             if _content_key(record.hash, record.language, record.recipe) == key
         }
 
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
         """Return those (hash, language, recipe) that have a record, which may prove damaged when read."""
-        named = {_content_key(*each): each for each in wanted}
+        named = {_content_key(*parts): parts for parts in wanted}
         nothing: frozenset[str] = frozenset()
         return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
         """Store contents in one transaction; skip a record with text that cannot be stored."""
-        self._put(records, lambda each: _content_key(each.hash, each.language, each.recipe))
+        self._put(records, lambda record: _content_key(record.hash, record.language, record.recipe))
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """Return all pointers of a checkout by path, as of one moment."""
         prefix = POINTERS.key(checkout, "")
         nothing: list[tuple[str, Value]] = []
-        found = self._read(lambda rows: rows.prefixed(prefix), nothing)
-        return {record.path: record for _, record in POINTERS.readable(found)}
+        entries = self._read(lambda rows: rows.prefixed(prefix), nothing)
+        return {record.path: record for _, record in POINTERS.readable(entries)}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""
-        self._put(records, lambda each: POINTERS.key(checkout, each.path))
+        self._put(records, lambda record: POINTERS.key(checkout, record.path))
 
     def drop_pointers(self, checkout: str, paths: Iterable[str]) -> None:
         named = []
@@ -108,9 +108,9 @@ class FileStore(DerivedStore):
     def get_blob(self, key: str) -> bytes | None:
         """Return the bytes stored under a name; None if they are unknown or damaged."""
         name = keys.of_parts(keys.BLOB, key)
-        found = self._read(lambda rows: rows.get(name), None)
+        value = self._read(lambda rows: rows.get(name), None)
         try:
-            return None if found is None else unseal(found)
+            return None if value is None else unseal(value)
         except Undecodable as error:
             log.warning("Derived value %.80s is damaged and counts as absent: %s.", key, error)
             return None
@@ -139,7 +139,7 @@ class FileStore(DerivedStore):
         gone = [keys.of_parts(keys.BLOB, key) for key in drop]
 
         def work(rows: Rows) -> None:
-            rows.delete_many([each for key in gone for each in (key, *rows.keys(f"{key} "))])
+            rows.delete_many([name for key in gone for name in (key, *rows.keys(f"{key} "))])
             rows.set_many(sealed)
 
         self._write(work)
@@ -157,7 +157,7 @@ class FileStore(DerivedStore):
 
 def _named(rows: Rows) -> set[str]:
     """Return the hashes of contents that a pointer names, now or in its history."""
-    return {hash for each in POINTERS.unordered(rows).values() for hash in (each.hash, *each.history)}
+    return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
 
 
 def _content_key(hash: str, language: str, recipe: int) -> str:

@@ -80,8 +80,8 @@ def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
             seen = _version(sql)
             if seen is not None and seen > kind.version:
                 return Looked(seen)
-            found = _look_closely(sql, kind, seen, sound)
-            return msgspec.structs.replace(found, number=number)
+            looked = _look_closely(sql, kind, seen, sound)
+            return msgspec.structs.replace(looked, number=number)
     except BROKEN as error:
         if is_damage(error):
             return Looked(seen, str(error), number=number)
@@ -89,7 +89,7 @@ def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
 
 
 def pending_log(folder: Path) -> bool:
-    """Tell whether committed changes may lie outside the main file."""
+    """Return whether committed changes may lie outside the main file."""
     wal = folder / f"{DBNAME}-wal"
     return wal.exists() and wal.stat().st_size > 0
 
@@ -112,8 +112,8 @@ def _text(data: bytes) -> str | bytes:
 
 
 def _version(sql: sqlite3.Connection) -> int | None:
-    found = sql.execute("SELECT value FROM Cache WHERE key = ? AND raw = 1", (keys.VERSION,)).fetchone()
-    return found[0] if found is not None and type(found[0]) is int else None
+    row = sql.execute("SELECT value FROM Cache WHERE key = ? AND raw = 1", (keys.VERSION,)).fetchone()
+    return row[0] if row is not None and type(row[0]) is int else None
 
 
 def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None, sound: bool) -> Looked:
@@ -126,9 +126,9 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None, soun
         sql.execute(f"EXPLAIN {statement}").fetchall()
     if [name for _, _, name in sql.execute("PRAGMA index_info(Cache_key_raw)")] != ["key", "raw"]:
         return Looked(version, "its keys are not indexed")
-    kept = {key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA}
+    stored = {key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA}
     wanted = settings(kind.durable)
-    if not kept.keys() <= wanted.keys():
+    if not stored.keys() <= wanted.keys():
         return Looked(version, "it holds settings that memory-sidecar never writes")
     if not kind.derived and not sound:
         # Derived databases may be large, and verify each value when it is read.
@@ -141,4 +141,4 @@ def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None, soun
         )
         if bad:
             return Looked(version, f"{bad} {'entry is' if bad == 1 else 'entries are'} not readable")
-    return Looked(version, None, kept == wanted)
+    return Looked(version, None, stored == wanted)

@@ -60,8 +60,8 @@ class KnowledgeStore(DatabaseStore):
         """Return, by hash, at most `limit` records of contents whose hash comes after `after`."""
         start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
-            found = rows.range(start, _after(keys.FACETS), limit=limit)
-        return [record for _, record in FACETS.readable(found)]
+            entries = rows.range(start, _after(keys.FACETS), limit=limit)
+        return [record for _, record in FACETS.readable(entries)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
         """Replace what is known of a content (an empty record if nothing) by `change` of it; atomic across processes.
@@ -85,8 +85,8 @@ class KnowledgeStore(DatabaseStore):
     def grounds(self) -> list[Ground]:
         """Return every symbol that a facet is grounded in, in no particular order."""
         with self._database.reading() as rows:
-            found = rows.prefixed(keys.GROUND)
-        split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in found]
+            entries = rows.prefixed(keys.GROUND)
+        split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in entries]
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
@@ -94,8 +94,8 @@ class KnowledgeStore(DatabaseStore):
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
-                found = FACETS.unordered(rows).values()
-            self._counted = (state, sum(len(record.facets) for record in found))
+                records = FACETS.unordered(rows).values()
+            self._counted = (state, sum(len(record.facets) for record in records))
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
@@ -161,10 +161,10 @@ class KnowledgeStore(DatabaseStore):
     # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
-        """Queue a question unless it waits or was answered on the same basis; return True if it now waits."""
+        """Queue a question unless it waits or was answered on the same basis; return whether it now waits."""
         with self._database.writing() as rows:
-            given = GISTS.get(rows, job.hash, job.kind)
-            if given is not None and given.basis == job.basis:
+            answer = GISTS.get(rows, job.hash, job.kind)
+            if answer is not None and answer.basis == job.basis:
                 return False
             waiting = JOBS.get(rows, job.kind, job.hash)
             if waiting is not None:
@@ -188,16 +188,16 @@ class KnowledgeStore(DatabaseStore):
             job = _next(rows, checkout, now, without)
             if job is None:
                 return None
-            taken = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
-            _put_job(rows, taken)
-        return taken
+            claimed = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
+            _put_job(rows, claimed)
+        return claimed
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
         """Queue a question again until `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
-            kept = JOBS.get(rows, job.kind, job.hash)
-            if kept is not None and kept.taken_by == job.taken_by:
-                _put_job(rows, msgspec.structs.replace(kept, taken_by=None, until=0, due=due, error=error))
+            stored = JOBS.get(rows, job.kind, job.hash)
+            if stored is not None and stored.taken_by == job.taken_by:
+                _put_job(rows, msgspec.structs.replace(stored, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
         """Drop a question, because the content is gone or it cannot be answered."""
@@ -213,8 +213,8 @@ class KnowledgeStore(DatabaseStore):
         """Return the questions of one kind and checkout that wait or are being asked, in their order."""
         prefix = JOBS.key(kind, "")
         with self._database.reading() as rows:
-            found = [key for key, _ in rows.by_tag(keys.JOB, _tag_of(checkout)) if key.startswith(prefix)]
-            return [job for _, job in JOBS.readable(rows.many(found).items())]
+            names = [key for key, _ in rows.by_tag(keys.JOB, _tag_of(checkout)) if key.startswith(prefix)]
+            return [job for _, job in JOBS.readable(rows.many(names).items())]
 
     def jobs(self) -> list[JobRecord]:
         """Return every question that waits or is being asked; slow with thousands."""

@@ -65,7 +65,7 @@ class LexicalIndex:
         self._lengths = array(UINT)
         self._snapshot: Snapshot | None = None  # of the first documents; read only as far as needed
         self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: see the snapshot
-        self._prints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
+        self._fingerprints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
         self._postings = Postings()
         self._total_length = 0
         # What frequent terms add to scores, until a document changes; None for what was asked for once.
@@ -91,7 +91,7 @@ class LexicalIndex:
         fingerprint = fingerprint_of(fields)
         with self._lock:
             known = self._numbers.get(id)
-            if known is not None and self._print(known) == fingerprint:
+            if known is not None and self._fingerprint(known) == fingerprint:
                 return False
         frequencies = weighed(fields)
         length = min(sum(frequencies.values()), MOST)
@@ -103,7 +103,7 @@ class LexicalIndex:
             self._numbers[id] = number
             self._lengths.append(length)
             self._terms.append(tuple(frequencies))
-            self._prints.append(fingerprint)
+            self._fingerprints.append(fingerprint)
             self._total_length += length
             for term, frequency in frequencies.items():
                 posting = self._postings.opened(term)
@@ -112,7 +112,7 @@ class LexicalIndex:
         return True
 
     def remove(self, id: str) -> bool:
-        """Remove a document; return True if there was one of that id."""
+        """Remove a document; return whether there was one of that id."""
         with self._lock:
             number = self._numbers.pop(id, None)
             if number is None:
@@ -127,7 +127,7 @@ class LexicalIndex:
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
-            self._prints[number] = b""
+            self._fingerprints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
                 self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
@@ -141,32 +141,32 @@ class LexicalIndex:
         With `most`, returns only that many of the best, and those that tie with the last of these. `allowed` is called
         under the lock, so it must be quick and must not call the index. It does not change the statistics.
         """
-        asked = Counter(query_terms(query))
+        counts = Counter(query_terms(query))
         with self._lock:
-            numbers, scores, bound = self._scores(asked)
+            numbers, scores, bound = self._scores(counts)
             ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
             may = None if allowed is None else lambda place: (id := ids[place]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
-            found = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
-            return {id: score for id, score in found if id is not None}
+            scored = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
+            return {id: score for id, score in scored if id is not None}
 
-    def _scores(self, asked: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
+    def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
         """Return the numbers of documents with their scores, and an upper bound of the scores. If the numbers are None,
         the scores are of all documents, and a score of 0 means a document without any of the terms.
         """
         postings = self._postings
-        counts = {term: count for term in sorted(asked) if (count := postings.count(term))}
-        held, size = list(counts), len(self._ids)
-        weights = {term: asked[term] * self._idf(term) * (self._k1 + 1) for term in held}
+        counts = {term: count for term in sorted(query) if (count := postings.count(term))}
+        known, size = list(counts), len(self._ids)
+        weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in known}
         bound = sum(weights.values())
         if sum(counts.values()) * _SPARSE < size:
             few: dict[int, float] = {}
-            for term in held:
+            for term in known:
                 for number, gain in self._placed(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), array("d", few.values()), bound
         scores = array("d", bytes(8 * size))
-        for term in held:
+        for term in known:
             column = self._column(term, weights[term]) if counts[term] * _SPARSE >= size else None
             if column is not None:
                 scores = weighted_sum(scores, column)
@@ -215,21 +215,21 @@ class LexicalIndex:
             weights = {term: self._worth(term) for term in set(terms(text))}
             total = math.fsum(weights.values())
             common = self._common(weights)
-            found = []
+            scored = []
             for number in candidates(self._postings, weights, least * total, self._ids):
                 shared, id = math.fsum(map(weights.__getitem__, common(number))), self._ids[number]
                 if id is not None and shared > 0:
-                    found.append((id, min(1.0, shared / total)))
-        found.sort(key=lambda pair: (-pair[1], pair[0]))
-        near = (pair for pair in found if pair[1] >= least and (allowed is None or allowed(pair[0])))
+                    scored.append((id, min(1.0, shared / total)))
+        scored.sort(key=lambda pair: (-pair[1], pair[0]))
+        near = (pair for pair in scored if pair[1] >= least and (allowed is None or allowed(pair[0])))
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
         """Return the Jaccard coefficient of two texts' terms, weighted by idf: 1 for the same terms, 0 without any."""
-        one, other = set(terms(first)), set(terms(second))
+        words, other = set(terms(first)), set(terms(second))
         with self._lock:
-            total = math.fsum(sorted(map(self._worth, one | other)))
-            shared = math.fsum(sorted(map(self._worth, one & other)))
+            total = math.fsum(sorted(map(self._worth, words | other)))
+            shared = math.fsum(sorted(map(self._worth, words & other)))
         return min(1.0, shared / total) if total else 0.0
 
     def _worth(self, term: str) -> float:
@@ -244,14 +244,14 @@ class LexicalIndex:
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
         """Return which terms each of these documents holds, in the order of the terms, leaving out those with none."""
         places = {term: place for place, term in enumerate(dict.fromkeys(terms))}
-        found: dict[str, list[str]] = {}
+        shared: dict[str, list[str]] = {}
         with self._lock:
             common = self._common(places)
             for id in ids if places else ():
                 number = self._numbers.get(id)
-                if number is not None and (held := common(number)):
-                    found[id] = sorted(held, key=places.__getitem__)
-        return found
+                if number is not None and (hits := common(number)):
+                    shared[id] = sorted(hits, key=places.__getitem__)
+        return shared
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
         """Return what a query, given as the terms of each of its words, has in common with each of these documents."""
@@ -265,18 +265,18 @@ class LexicalIndex:
             mass = math.fsum(weights) or 1.0
             known = {place for term in worth if self._postings.count(term) for place in places[term]}
             common = self._common(worth)
-            found: dict[str, Overlap] = {}
+            overlaps: dict[str, Overlap] = {}
             for id in ids:
                 number = self._numbers.get(id)
                 if number is None or not (terms := common(number)):
                     continue
-                held: dict[int, float] = {}
+                gains: dict[int, float] = {}
                 for term in terms:
                     for place in places[term]:
-                        held[place] = max(worth[term], held.get(place, 0.0))
-                own = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
-                found[id] = Overlap(math.fsum(held.values()) / mass, max(held.values()), own)
-        return Overlaps(math.fsum([weights[place] for place in known]) / mass, found)
+                        gains[place] = max(worth[term], gains.get(place, 0.0))
+                share = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
+                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(gains.values()), share)
+        return Overlaps(math.fsum([weights[place] for place in known]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
         mass = self._masses.get(number)
@@ -327,22 +327,25 @@ class LexicalIndex:
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
             self._lengths.extend(snapshot.lengths)
-            self._prints.extend(map(snapshot.print, range(len(ids))))
+            self._fingerprints.extend(map(snapshot.fingerprint, range(len(ids))))
             self._terms.extend(tuple(map(snapshot.word, snapshot.own(number))) for number in range(len(ids)))
             self._total_length += sum(snapshot.lengths)
             for term, posting in Postings(snapshot).items():
-                own = self._postings.opened(term)
-                own.documents.extend(array(UINT, [first + number for number in posting.documents]))
-                own.frequencies.extend(posting.frequencies)
+                target = self._postings.opened(term)
+                target.documents.extend(array(UINT, [first + number for number in posting.documents]))
+                target.frequencies.extend(posting.frequencies)
         return ids
 
     def _contents(self) -> Contents:
         """Return a copy of everything that later changes would touch."""
         return Contents(
             ids=list(self._ids),
-            prints=list(map(self._print, range(len(self._ids)))),
+            fingerprints=list(map(self._fingerprint, range(len(self._ids)))),
             lengths=self._lengths[:],
-            postings={term: KeptPosting(one.documents[:], one.frequencies[:]) for term, one in self._postings.items()},
+            postings={
+                term: KeptPosting(posting.documents[:], posting.frequencies[:])
+                for term, posting in self._postings.items()
+            },
         )
 
     def _open(self, snapshot: Snapshot) -> None:
@@ -353,7 +356,7 @@ class LexicalIndex:
         self._ids = list(snapshot.head.ids)
         self._numbers = dict(zip(snapshot.head.ids, range(size), strict=True))
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
-        self._terms, self._prints = [None] * size, [None] * size
+        self._terms, self._fingerprints = [None] * size, [None] * size
 
     def _own(self, number: int) -> tuple[str, ...]:
         """Return the distinct terms of a document."""
@@ -363,26 +366,26 @@ class LexicalIndex:
             terms = tuple(map(self._snapshot.word, self._snapshot.own(number)))
         return terms
 
-    def _common(self, asked: Mapping[str, object]) -> Callable[[int], Collection[str]]:
-        """Return a function from a document's number to its terms among `asked`, decoding no snapshot's terms."""
+    def _common(self, wanted: Mapping[str, object]) -> Callable[[int], Collection[str]]:
+        """Return a function from a document's number to its terms among `wanted`, decoding no snapshot's terms."""
         snapshot = self._snapshot
-        named = {} if snapshot is None else {snapshot.number(term): term for term in asked}
-        numbers, terms = frozenset(named), frozenset(asked)
+        named = {} if snapshot is None else {snapshot.number(term): term for term in wanted}
+        numbers, terms = frozenset(named), frozenset(wanted)
 
         def common(number: int) -> Collection[str]:
-            own = self._terms[number]
-            if own is None and snapshot is not None:
+            stored = self._terms[number]
+            if stored is None and snapshot is not None:
                 return [named[term] for term in numbers.intersection(snapshot.own(number))]
-            return terms.intersection(own or ())
+            return terms.intersection(stored or ())
 
         return common
 
-    def _print(self, number: int) -> bytes:
-        print = self._prints[number]
-        if print is None:
+    def _fingerprint(self, number: int) -> bytes:
+        fingerprint = self._fingerprints[number]
+        if fingerprint is None:
             assert self._snapshot is not None
-            return self._snapshot.print(number)
-        return print
+            return self._snapshot.fingerprint(number)
+        return fingerprint
 
 
 @lru_cache(maxsize=10_000)

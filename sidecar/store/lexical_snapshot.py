@@ -19,7 +19,7 @@ from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
 UINT = "I"
-PRINT = 8  # bytes of a document's fingerprint
+FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 3
 _KEPT_NUMBERS = 10_000
 _EVERY = 64  # one of this many words is kept decoded, to begin a search near it
@@ -42,17 +42,17 @@ class Contents(msgspec.Struct, frozen=True):
     """
 
     ids: list[str | None]
-    prints: list[bytes]
+    fingerprints: list[bytes]
     lengths: array[int]
     postings: dict[str, KeptPosting]
 
     def only(self, ids: Container[str] | None) -> Contents:
         """Return the documents in `ids` (None: all that were not removed), renumbered from 0 in their order."""
-        kept = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
-        if len(kept) == len(self.ids):
+        numbers = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
+        if len(numbers) == len(self.ids):
             return self
         renumbered = [-1] * len(self.ids)
-        for new, number in enumerate(kept):
+        for new, number in enumerate(numbers):
             renumbered[number] = new
         postings: dict[str, KeptPosting] = {}
         for term, posting in self.postings.items():
@@ -64,9 +64,9 @@ class Contents(msgspec.Struct, frozen=True):
             if documents:
                 postings[term] = KeptPosting(array(UINT, documents), frequencies)
         return Contents(
-            ids=[self.ids[number] for number in kept],
-            prints=[self.prints[number] for number in kept],
-            lengths=array(UINT, [self.lengths[number] for number in kept]),
+            ids=[self.ids[number] for number in numbers],
+            fingerprints=[self.fingerprints[number] for number in numbers],
+            lengths=array(UINT, [self.lengths[number] for number in numbers]),
             postings=postings,
         )
 
@@ -90,7 +90,7 @@ class Snapshot:
         parts = unpack(blob, whole=whole)
         try:
             self.head = head = msgspec.msgpack.decode(parts["head"], type=Head)
-            self._prints = parts["prints"]
+            self._fingerprints = parts["prints"]
             self.lengths = from_bytes(UINT, parts["lengths"])
             self._words = parts["words"]
             self._ends = from_bytes(UINT, parts["words' ends"])
@@ -106,7 +106,7 @@ class Snapshot:
         size, terms, total = len(head.ids), len(self._ends), 4 * sum(self.counts)
         if (
             not len(set(head.ids)) == len(self.lengths) == len(self._own_ends) == size
-            or len(self._prints) != size * PRINT
+            or len(self._fingerprints) != size * FINGERPRINT_BYTES
             or terms != len(self.counts)
             or len(self._words) != (self._ends[-1] if terms else 0)
             or not len(self._documents) == len(self._frequencies) == 4 * len(self._own) == total
@@ -121,15 +121,15 @@ class Snapshot:
 
     def word(self, number: int) -> str:
         """Return the term of this number."""
-        found = self._spelled.get(number)
-        if found is None:
-            found = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
-        return found
+        term = self._spelled.get(number)
+        if term is None:
+            term = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")
+        return term
 
     def number(self, term: str) -> int | None:
         """Return the number of a term; None if no document holds it."""
-        found = self._numbers.get(term, -1)
-        if found == -1:
+        number = self._numbers.get(term, -1)
+        if number == -1:
             if len(self._numbers) >= _KEPT_NUMBERS:
                 self._numbers.clear()
             wanted = term.encode("utf-8", "surrogatepass")
@@ -137,8 +137,8 @@ class Snapshot:
             among = range(max(0, end - _EVERY), min(end, len(self._ends)))
             at = among.start + bisect_left(among, wanted, key=self._encoded)
             known = at < len(self._ends) and self._encoded(at) == wanted
-            found = self._numbers[term] = at if known else None
-        return found
+            number = self._numbers[term] = at if known else None
+        return number
 
     def posting(self, number: int) -> KeptPosting:
         """Return a copy of the posting of a term."""
@@ -150,9 +150,9 @@ class Snapshot:
         """Return the numbers of the distinct terms of a document."""
         return self._own[self._own_ends[document - 1] if document else 0 : self._own_ends[document]]
 
-    def print(self, document: int) -> bytes:
+    def fingerprint(self, document: int) -> bytes:
         """Return the fingerprint of a document's fields."""
-        return bytes(self._prints[document * PRINT : (document + 1) * PRINT])
+        return bytes(self._fingerprints[document * FINGERPRINT_BYTES : (document + 1) * FINGERPRINT_BYTES])
 
     def _encoded(self, number: int) -> bytes:
         return self._words[self._ends[number - 1] if number else 0 : self._ends[number]].tobytes()
@@ -219,24 +219,24 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
     """Encode these contents and the parameters of their index."""
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
-    own: list[array[int]] = [array(UINT) for _ in contents.ids]
+    by_document: list[array[int]] = [array(UINT) for _ in contents.ids]
     for number, (_, posting) in enumerate(words):
         documents.extend(posting.documents)
         frequencies.extend(posting.frequencies)
         # There are some million appends, so the loop is left to C.
-        deque(map(array.append, map(own.__getitem__, posting.documents), repeat(number)), maxlen=0)
+        deque(map(array.append, map(by_document.__getitem__, posting.documents), repeat(number)), maxlen=0)
     head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
     return pack(
         {
             "head": msgspec.msgpack.encode(head),
-            "prints": b"".join(contents.prints),
+            "prints": b"".join(contents.fingerprints),
             "lengths": to_bytes(contents.lengths),
             "words": b"".join(word for word, _ in words),
             "words' ends": to_bytes(array(UINT, accumulate(len(word) for word, _ in words))),
             "counts": to_bytes(array(UINT, [len(posting.documents) for _, posting in words])),
             "documents": to_bytes(documents),
             "frequencies": to_bytes(frequencies),
-            "own": b"".join(map(to_bytes, own)),
-            "own ends": to_bytes(array(UINT, accumulate(map(len, own)))),
+            "own": b"".join(map(to_bytes, by_document)),
+            "own ends": to_bytes(array(UINT, accumulate(map(len, by_document)))),
         }
     )

@@ -26,8 +26,8 @@ def of_each(rows: Rows, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
 def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     """Return all links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)
-    found = {(one.source, one.target, one.kind): one for one in LINKS.all(rows) if one.kind in wanted}
-    return sorted(found.values(), key=_age)
+    links = {(link.source, link.target, link.kind): link for link in LINKS.all(rows) if link.kind in wanted}
+    return sorted(links.values(), key=_age)
 
 
 def put(rows: Rows, link: LinkRecord) -> None:
@@ -37,7 +37,7 @@ def put(rows: Rows, link: LinkRecord) -> None:
 
 
 def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
-    """Drop a link; return True if there was one. Inside a transaction."""
+    """Drop a link; return whether there was one. Inside a transaction."""
     return rows.delete_many(_keys(source, target, kind)) > 0
 
 

@@ -33,9 +33,9 @@ def make_private(folder: Path) -> Path:
         while not place.exists():
             missing.append(place)
             place = place.parent
-        for each in reversed(missing):
+        for path in reversed(missing):
             with contextlib.suppress(FileExistsError):
-                each.mkdir(PRIVATE_FOLDER)
+                path.mkdir(PRIVATE_FOLDER)
         if not folder.is_dir():
             raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
         mode = folder.stat().st_mode & 0o777

@@ -133,7 +133,7 @@ class FolderLock:
 
 
 def _is_stopped(pid: int | None) -> bool:
-    """Tell whether a process is stopped; without /proc, assume it is not."""
+    """Return whether a process is stopped; without /proc, assume it is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
     except (OSError, IndexError):

@@ -25,8 +25,8 @@ def history(rows: Rows, id: str) -> list[VersionRecord]:
 def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
     """Return the ids of memories after `id`, in order; with `deleted`, also those of which only versions are left."""
     start = f"{keys.MEMORY}{id}\0" if id else keys.MEMORY
-    found = rows.range(start, after(keys.MEMORY), limit=limit)
-    ids = [key.removeprefix(keys.MEMORY) for key, _ in found]
+    entries = rows.range(start, after(keys.MEMORY), limit=limit)
+    ids = [key.removeprefix(keys.MEMORY) for key, _ in entries]
     if not deleted:
         return ids
     past: list[str] = []

@@ -68,7 +68,7 @@ class MemoryStore(Activity):
 
     @property
     def is_gone(self) -> bool:
-        """Tell whether the store's files were deleted, so that it must be reopened."""
+        """Return whether the store's files were deleted, so that it must be reopened."""
         return self._memories.file() is None
 
     def check_writable(self) -> None:
@@ -111,10 +111,10 @@ class MemoryStore(Activity):
     def each(self) -> Iterator[MemoryRecord]:
         """Yield `all` one at a time: together they are several times as large as what is known of them."""
         with self._memories.reading() as rows:
-            found = rows.prefixed(keys.MEMORY)
-        found.sort(reverse=True)
-        while found:
-            yield from (record for _, record in tables.MEMORIES.readable([found.pop()], rows.damaged))
+            entries = rows.prefixed(keys.MEMORY)
+        entries.sort(reverse=True)
+        while entries:
+            yield from (record for _, record in tables.MEMORIES.readable([entries.pop()], rows.damaged))
 
     def count(self) -> dict[str, int]:
         """Count memories that are not archived, by scope."""
@@ -216,9 +216,9 @@ class MemoryStore(Activity):
 
         Excludes only other maintenance. The kernel releases the lock when the process dies.
         """
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             try:
-                held.enter_context(self._maintaining.held(timeout=0.0))
+                stack.enter_context(self._maintaining.held(timeout=0.0))
             except StoreUnavailable as error:
                 if error.data.reason != "busy":
                     raise
@@ -268,7 +268,7 @@ class MemoryStore(Activity):
         return derived.read(self._memories.folder, name)
 
     def put_derived(self, name: str, value: bytes, seq: int) -> bool:
-        """Store a value derived from the store as it stood at `seq`; return True if it was stored.
+        """Store a value derived from the store as it stood at `seq`; return whether it was stored.
 
         It is refused if the store has changed since, because it may hold words of a memory that was purged meanwhile.
         Every purge drops all such values before it is acknowledged.
@@ -287,7 +287,7 @@ class MemoryStore(Activity):
             return rows.stored_at(keys.of_change(seq))
 
     def has_derived(self, name: str) -> bool:
-        """Tell whether a value of this name is stored, usable or not."""
+        """Return whether a value of this name is stored, usable or not."""
         return derived.path(self._memories.folder, name).exists()
 
     def size(self) -> int:

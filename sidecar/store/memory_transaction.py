@@ -59,10 +59,10 @@ class Graveyard:
         with self._lock:
             if self._known is not None and self._known[0] == state:
                 return self._known[1]
-        found = self.all(rows)
+        tombstones = self.all(rows)
         with self._lock:
-            self._known = state, found
-        return found
+            self._known = state, tombstones
+        return tombstones
 
 
 class MemoryTransaction:
@@ -109,7 +109,7 @@ class MemoryTransaction:
         before = MEMORIES.get(rows, record.id)
         self._set(record)
         self._own(before, record)
-        others = tuple((each.id, each.version) for each in also if each.id != record.id)
+        others = tuple((other.id, other.version) for other in also if other.id != record.id)
         done = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
         self._note(record.id, msgspec.structs.replace(done, reason=reason), before)
 
@@ -153,7 +153,7 @@ class MemoryTransaction:
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; return True if there was one."""
+        """Drop a link; return whether there was one."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
@@ -207,7 +207,7 @@ class MemoryTransaction:
                 self.purged.add(id)
                 self._changed.append(id)
         elif gone:
-            latest = next((each.version for each in memory_rows.history(rows, id)), 0)
+            latest = next((past.version for past in memory_rows.history(rows, id)), 0)
             self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self) -> None:

@@ -62,13 +62,16 @@ def open_database(directory: Path, kind: Kind) -> Database:
                 sql.execute("BEGIN IMMEDIATE")
                 sql.execute("ROLLBACK")
     except StoreUnavailable as error:
-        if error.data.reason == "busy" and (found := _as_it_is(directory, kind, lock, backup, soundness)) is not None:
-            return found
+        if (
+            error.data.reason == "busy"
+            and (database := _as_it_is(directory, kind, lock, backup, soundness)) is not None
+        ):
+            return database
         lock.close()
-        if (found := _to_be_read(directory, kind, error)) is None:
+        if (database := _to_be_read(directory, kind, error)) is None:
             raise
-        log.log(logging.INFO if kind.derived else logging.WARNING, "%s", found.notice)
-        return found
+        log.log(logging.INFO if kind.derived else logging.WARNING, "%s", database.notice)
+        return database
     except BaseException:
         lock.close()
         raise
@@ -132,8 +135,8 @@ def _state(folder: Path) -> list[tuple[int, int]]:
     state = []
     for name in (DBNAME, f"{DBNAME}-wal"):
         with contextlib.suppress(OSError):
-            if (found := (folder / name).stat()).st_size:
-                state.append((found.st_mtime_ns, found.st_size))
+            if (status := (folder / name).stat()).st_size:
+                state.append((status.st_mtime_ns, status.st_size))
     return state
 
 
@@ -156,11 +159,11 @@ def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId 
     make_private(directory)
     with lock.held(), _reachable(directory):
         try:
-            found = os.stat(directory / kind.name / DBNAME)
+            status = os.stat(directory / kind.name / DBNAME)
         except FileNotFoundError:
             _prepare(directory, kind, lock, None, None)
             return
-        if (found.st_dev, found.st_ino) == damaged:
+        if (status.st_dev, status.st_ino) == damaged:
             log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
 
 
@@ -196,8 +199,8 @@ def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | N
     """Salvage, mend and migrate the database as its state demands."""
     folder = directory / kind.name
     notices = []
-    kept = backup.extent() if backup is not None else None
-    looked = _compared(look(folder, kind, sound=sound), kept)
+    extent = backup.extent() if backup is not None else None
+    looked = _compared(look(folder, kind, sound=sound), extent)
     if looked.version is not None and looked.version > kind.version:
         raise too_new(folder, looked.version, kind.version)
     if looked.damage is not None:
@@ -207,7 +210,7 @@ def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | N
             raise StoreUnavailable(
                 f"The store in {folder} was salvaged and is still damaged: {looked.damage}.", reason="damaged"
             )
-    elif backup is not None and kept is not None and looked.number == kept.number - 1:
+    elif backup is not None and extent is not None and looked.number == extent.number - 1:
         # Its writer died before it committed, or the log lost the last transaction: repeat it to be sure.
         _write(folder, kind, lock, looked.version, backup, lambda rows: _apply(rows, backup.last()))
         looked = look(folder, kind)
@@ -223,10 +226,10 @@ def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | N
     return " ".join(notices) or None
 
 
-def _compared(looked: Looked, kept: Extent | None) -> Looked:
+def _compared(looked: Looked, extent: Extent | None) -> Looked:
     """Also count as damage transactions that only the backup has; the last one may not have been committed."""
-    if looked.damage is None and looked.number is not None and kept is not None:
-        missing = kept.number - looked.number
+    if looked.damage is None and looked.number is not None and extent is not None:
+        missing = extent.number - looked.number
         if missing > 1:
             return msgspec.structs.replace(looked, damage=f"its last {missing} changes were missing")
     return looked
@@ -235,8 +238,8 @@ def _compared(looked: Looked, kept: Extent | None) -> Looked:
 def _renew(folder: Path, backup: Backup) -> None:
     """Rewrite the backup unless it agrees with the database."""
     with reader(folder, immutable=not pending_log(folder)) as sql:
-        number, kept = transaction_number(sql), backup.extent()
-        if kept is None or kept.number != number or not kept.whole or kept.outdated:
+        number, extent = transaction_number(sql), backup.extent()
+        if extent is None or extent.number != number or not extent.whole or extent.outdated:
             backup.rewrite(number, every_row(sql))
 
 

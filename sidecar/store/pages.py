@@ -110,12 +110,12 @@ def _payload(pages: dict[int, bytes], page: bytes, at: int, length: int, size: i
     local = local if local <= most else least
     parts = [_exactly(page[at : at + local], local)]
     following = int.from_bytes(page[at + local : at + local + 4], "big")
-    left = length - local
-    while left > 0:
+    rest = length - local
+    while rest > 0:
         more = pages.get(following, b"")
-        piece = _exactly(more[4 : 4 + min(left, size - 4)], min(left, size - 4))
+        piece = _exactly(more[4 : 4 + min(rest, size - 4)], min(rest, size - 4))
         parts.append(piece)
-        left -= len(piece)
+        rest -= len(piece)
         following = int.from_bytes(more[:4], "big")
     return b"".join(parts)
 

@@ -34,11 +34,11 @@ def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
     if not whole and xxhash.xxh3_64_digest(view[16:]) != view[8:16]:
         raise ValueError("this is no snapshot, or a damaged one")
     at = _HEAD + int.from_bytes(view[16:_HEAD], "little")
-    found = {}
+    parts = {}
     for name, size in msgspec.msgpack.decode(view[_HEAD:at], type=dict[str, int]).items():
         at += -at % _ALIGNED
-        found[name] = view[at : at + size]
+        parts[name] = view[at : at + size]
         at += size
     if at != len(view):
         raise ValueError("the snapshot's parts do not fill it")
-    return found
+    return parts

@@ -28,19 +28,19 @@ def recover(folder: Path) -> list[PageRow]:
 
     Reading the file itself frees the locks that this process holds on it through SQLite; the caller holds the folder's.
     """
-    found: dict[object, PageRow] = {}
-    whole = False
+    rows: dict[object, PageRow] = {}
+    sound = False
     with contextlib.suppress(*BROKEN), reader(folder, immutable=not pending_log(folder)) as sql:
-        complete = _through_sqlite(sql, lambda row: found.update({_identity(row): row}))
-        whole = complete and sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
-    if not whole:
-        by_sqlite = len(found)
+        complete = _through_sqlite(sql, lambda row: rows.update({_identity(row): row}))
+        sound = complete and sql.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
+    if not sound:
+        by_sqlite = len(rows)
         for row in rows_in_pages(folder):
             key = _identity(row)
-            if key not in found or found[key].store_time < row.store_time:
-                found[key] = row
-        log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(found))
-    return list(found.values())
+            if key not in rows or rows[key].store_time < row.store_time:
+                rows[key] = row
+        log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(rows))
+    return list(rows.values())
 
 
 def _identity(row: PageRow) -> object:
@@ -48,7 +48,7 @@ def _identity(row: PageRow) -> object:
 
 
 def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) -> bool:
-    """Read what SQLite can reach; return True if that is everything."""
+    """Read what SQLite can reach; return whether that is everything."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):

@@ -64,7 +64,7 @@ class Rows:
 
     @property
     def writable(self) -> bool:
-        """Tell whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
+        """Return whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
         return self._cache.in_transaction() and self._cache._con.in_transaction
 
     @contextlib.contextmanager
@@ -109,7 +109,7 @@ class Rows:
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
 
     def delete(self, key: str) -> bool:
-        """Remove the row under `key`; return True if there was one."""
+        """Remove the row under `key`; return whether there was one."""
         return self.delete_many([key]) > 0
 
     def delete_range(self, start: str, stop: str) -> int:
@@ -126,21 +126,21 @@ class Rows:
 
     def many(self, keys: Iterable[str]) -> dict[str, Value]:
         """Return the rows that exist under these keys."""
-        found: dict[str, Value] = {}
+        values: dict[str, Value] = {}
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
-            asked = set(chunk)
+            wanted = set(chunk)
             # A row is found by the key in the index; the key in the table may be damaged.
-            found.update((key, value) for key, value in self._plain(rows) if key in asked)
-        return found
+            values.update((key, value) for key, value in self._plain(rows) if key in wanted)
+        return values
 
     def existing(self, keys: Iterable[str]) -> frozenset[str]:
         """Return those keys that have a row."""
-        asked = list(keys)
+        wanted = list(keys)
         select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
         return frozenset(
-            key for chunk, marks in _chunks(asked) for (key,) in self._sql(f"{select} ({marks})", chunk)
-        ).intersection(asked)
+            key for chunk, marks in _chunks(wanted) for (key,) in self._sql(f"{select} ({marks})", chunk)
+        ).intersection(wanted)
 
     def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, Value]]:
         """Return the rows with start <= key < stop by key, with one statement; in reverse order with `newest`."""

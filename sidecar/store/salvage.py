@@ -75,8 +75,8 @@ def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> st
     """Replace the damaged database of this kind; return the message for the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
-    said = rows.pop(keys.VERSION, None)
-    version = looked.version or (int(said.value) if said is not None else kind.version)
+    stored = rows.pop(keys.VERSION, None)
+    version = looked.version or (int(stored.value) if stored is not None else kind.version)
     if version > kind.version:
         raise too_new(folder, version, kind.version)
     if version == kind.version and kind.mend is not None:
@@ -93,12 +93,12 @@ def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> st
 def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, SalvagedRow], int, bool]:
     """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
-    kept = backup.rows()
-    version = looked.version or int(kept.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
-    kept = {key: row for key, row in kept.items() if kind.problem(version, key, 1, 1, None, row.value) is None}
+    saved = backup.rows()
+    version = looked.version or int(saved.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
+    saved = {key: row for key, row in saved.items() if kind.problem(version, key, 1, 1, None, row.value) is None}
     extent = backup.extent()
     complete = extent is not None and extent.whole and extent.number >= (looked.number or 0)
-    rows: dict[str, SalvagedRow] = dict(kept)
+    rows: dict[str, SalvagedRow] = dict(saved)
     lost = 0
     for row in recover(folder):
         if kind.problem(version, row.key, row.raw, row.mode, row.filename, row.value) is not None:
@@ -114,26 +114,26 @@ def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Salva
 def _notice(
     folder: Path, kind: Kind, looked: Looked, rows: dict[str, SalvagedRow], lost: int, aside: Path, complete: bool
 ) -> str:
-    said = f"The store in {folder} was damaged ({looked.damage})."
+    notice = f"The store in {folder} was damaged ({looked.damage})."
     if kind.derived:
-        return f"{said} It can be made again and was started afresh; the damaged files are kept in {aside}."
-    kept = Counter(key[:2] for key in rows)
-    parts = [f"{kept[p]} {one if kept[p] == 1 else many}" for p, (one, many) in _NAMES.items() if kept[p]]
+        return f"{notice} It can be made again and was started afresh; the damaged files are kept in {aside}."
+    counts = Counter(key[:2] for key in rows)
+    parts = [f"{counts[p]} {single if counts[p] == 1 else many}" for p, (single, many) in _NAMES.items() if counts[p]]
     salvaged = f"Salvaged: {', '.join(parts)}." if parts else "Nothing in it could be read."
     gone = f" {lost} {'row was' if lost == 1 else 'rows were'} left behind as unreadable." if lost else ""
     if complete:
         gone += " Its backup is whole, so nothing is missing."
-    return f"{said} {salvaged}{gone} The damaged files are kept in {aside}."
+    return f"{notice} {salvaged}{gone} The damaged files are kept in {aside}."
 
 
 def left_aside(directory: Path) -> str | None:
     """Describe damaged files that any process has set aside in the folder of a store."""
-    found = sorted(directory.glob("*.damaged-*"))
-    if not found:
+    paths = sorted(directory.glob("*.damaged-*"))
+    if not paths:
         return None
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return (
-        f"This store was damaged and mended. The damaged files are kept in {found[-1]}{more}; "
+        f"This store was damaged and mended. The damaged files are kept in {paths[-1]}{more}; "
         "remove them once you miss nothing."
     )
 

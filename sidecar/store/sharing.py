@@ -67,14 +67,14 @@ class Sharing:
     def many(self, ids: Iterable[str]) -> dict[str, SharedRecord]:
         """Return what is known of these memories, by id."""
         wanted = {SHARED.key(self._scope, id): id for id in ids}
-        found = SHARED.readable(self._rows.many(wanted).items(), self._rows.damaged)
-        return {wanted[key]: record for key, record in found}
+        entries = SHARED.readable(self._rows.many(wanted).items(), self._rows.damaged)
+        return {wanted[key]: record for key, record in entries}
 
     def all(self) -> dict[str, SharedRecord]:
         """Return what is known of every memory of the scope, by id."""
         prefix = SHARED.key(self._scope, "")
-        found = SHARED.readable(self._rows.prefixed(prefix), self._rows.damaged)
-        return {key.removeprefix(prefix): record for key, record in found}
+        entries = SHARED.readable(self._rows.prefixed(prefix), self._rows.damaged)
+        return {key.removeprefix(prefix): record for key, record in entries}
 
     def put(self, id: str, record: SharedRecord) -> None:
         SHARED.set(self._rows, record, self._scope, id)

@@ -55,7 +55,7 @@ class Soundness:
         self._backup = backup
 
     def known(self) -> bool:
-        """Tell whether the database is as it was when found whole; its backup is then known as well."""
+        """Return whether the database is as it was when found whole; its backup is then known as well."""
         note = self._read()
         if note is None or note.file != _state(self._database) or abs(time.time() - note.at) > EVERY_SECONDS:
             return False
@@ -99,8 +99,8 @@ class Soundness:
         file, extent = _state(self._database), self._backup.extent()
         if file is None:
             return
-        whole = extent if extent is not None and extent.whole else None
-        note = _Note(__version__, self._layout, at, file, _state(self._backup.path), whole)
+        complete = extent if extent is not None and extent.whole else None
+        note = _Note(__version__, self._layout, at, file, _state(self._backup.path), complete)
         try:
             descriptor = os.open(self._place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
             with os.fdopen(descriptor, "wb") as place:
@@ -111,7 +111,7 @@ class Soundness:
 
 def _state(file: Path) -> State | None:
     try:
-        found = os.stat(file)
+        status = os.stat(file)
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

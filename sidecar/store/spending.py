@@ -33,7 +33,7 @@ class Spending(DatabaseStore):
             rows.set(key, rows.number(key) + 1)
 
     def reserve(self, tokens: int, most: int, now: int) -> bool:
-        """Count `tokens` for today unless that would exceed `most`; return True if they were counted.
+        """Count `tokens` for today unless that would exceed `most`; return whether they were counted.
 
         Reserve before sending a question, so that concurrent processes cannot exceed the limit together.
         """
@@ -43,11 +43,11 @@ class Spending(DatabaseStore):
             if before + tokens > most:
                 return False
             rows.set(key, before + tokens)
-            old = [one for one in rows.keys(keys.SPENT) if one < _key(now - KEPT_DAYS * _DAY)]
+            old = [day for day in rows.keys(keys.SPENT) if day < _key(now - KEPT_DAYS * _DAY)]
             rows.delete_many(old)
         return True
 
-    def settle(self, reserved: int, used: int, now: int) -> None:
+    def charge(self, reserved: int, used: int, now: int) -> None:
         """Replace what was reserved at `now` by what was used."""
         key = _key(now)
         with self._database.writing() as rows:

@@ -38,13 +38,13 @@ class Table(Codec[T]):
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
         """Return every record, or those whose first parts are these, by key; in reverse order with `newest`."""
         prefix = self.key(*parts, "") if parts else self.prefix
-        found = rows.range(prefix, after(prefix), newest=newest)
-        return [record for _, record in self.readable(found, rows.damaged)]
+        entries = rows.range(prefix, after(prefix), newest=newest)
+        return [record for _, record in self.readable(entries, rows.damaged)]
 
     def unordered(self, rows: Rows) -> dict[str, T]:
         """Return every record by the rest of its key, in no particular order: several times as fast as `all`."""
-        found = self.readable(rows.prefixed(self.prefix), rows.damaged)
-        return {key.removeprefix(self.prefix): record for key, record in found}
+        entries = self.readable(rows.prefixed(self.prefix), rows.damaged)
+        return {key.removeprefix(self.prefix): record for key, record in entries}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:
         """Store a record in place of the one named by these parts."""

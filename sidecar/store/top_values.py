@@ -58,11 +58,11 @@ def among(places: list[int], values: Sequence[float], most: int, *, ascending: b
         return places
     if most < 1:
         return []
-    found = [values[place] for place in places]
-    limit = sorted(found, reverse=not ascending)[most - 1]
+    scores = [values[place] for place in places]
+    limit = sorted(scores, reverse=not ascending)[most - 1]
     if ascending:
-        return [place for place, value in zip(places, found, strict=True) if value <= limit]
-    return [place for place, value in zip(places, found, strict=True) if value >= limit]
+        return [place for place, value in zip(places, scores, strict=True) if value <= limit]
+    return [place for place, value in zip(places, scores, strict=True) if value >= limit]
 
 
 def _steps(values: Sequence[float], first: float, worst: float) -> bytes:

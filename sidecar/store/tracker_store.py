@@ -37,8 +37,8 @@ class TrackerStore(DatabaseStore):
 
     def all(self) -> dict[str, TrackedRecord]:
         with self._database.reading() as rows:
-            found = rows.prefixed(self._here)
-        return {record.key: record for _, record in TRACKED.readable(found)}
+            entries = rows.prefixed(self._here)
+        return {record.key: record for _, record in TRACKED.readable(entries)}
 
     def get(self, name: str) -> TrackedRecord | None:
         key = self._key(name)
@@ -52,11 +52,11 @@ class TrackerStore(DatabaseStore):
         """
         key = self._key(name)
         with self._database.writing() as rows:
-            kept = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
-            if kept.until > now or not due(kept):
+            record = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
+            if record.until > now or not due(record):
                 return None
-            rows.set(key, encode(msgspec.structs.replace(kept, until=until)))
-        return kept
+            rows.set(key, encode(msgspec.structs.replace(record, until=until)))
+        return record
 
     def update(self, name: str, change: Callable[[TrackedRecord], TrackedRecord]) -> TrackedRecord:
         """Replace what is known of a thing by `change` of it and free it; atomic across processes."""
@@ -79,7 +79,7 @@ class TrackerStore(DatabaseStore):
                 key
                 for key, value in rows.prefixed(keys.TRACKED)
                 if not key.startswith(self._here)
-                and ((kept := TRACKED.one(key, value)) is None or (kept.checked_at or 0) < before)
+                and ((record := TRACKED.one(key, value)) is None or (record.checked_at or 0) < before)
             ]
             return rows.delete_many(old)
 

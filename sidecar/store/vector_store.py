@@ -58,9 +58,10 @@ class VectorStore(DerivedStore):
             return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
 
         with paused_collector():
-            found = self._read(read, nothing)
+            entries = self._read(read, nothing)
             result = {
-                key.removeprefix(prefix): Stored(record.print, record.vector) for key, record in VECTORS.readable(found)
+                key.removeprefix(prefix): Stored(record.print, record.vector)
+                for key, record in VECTORS.readable(entries)
             }
         self._note_use(model, now // _DAY)
         return result

@@ -164,7 +164,7 @@ class QuestionQueue:
         return QueueStatus(state, name, waiting, detail, way, read)
 
     def wait_for_sessions(self, until: float) -> bool:
-        """Wait until `until` (`time.monotonic`) for answers about sessions that can come now; return True if none is
+        """Wait until `until` (`time.monotonic`) for answers about sessions that can come now; return whether none is
         left.
         """
         while self.reads_sessions and not self._closed.is_set():
@@ -267,7 +267,7 @@ class QuestionQueue:
             used = 0 if error.lasting else cost  # a refusal costs nothing; for other failures the cost is unknown
             raise
         finally:
-            spending.settle(cost, used, now)
+            spending.charge(cost, used, now)
         with self._wake:
             self._problem = None
         with self._priority.turn():

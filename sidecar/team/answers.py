@@ -25,8 +25,8 @@ FACT: Final = "fact"
 class TeamAnswers:
     """The answers of one workspace; `key` returns its name in the database. Thread-safe, never raises."""
 
-    def __init__(self, kept: KeptConnection, key: Callable[[], str | None]) -> None:
-        self._kept = kept
+    def __init__(self, connection: KeptConnection, key: Callable[[], str | None]) -> None:
+        self._kept = connection
         self._key = key
         self._quiet_until = 0.0
 

@@ -56,8 +56,8 @@ class SessionElsewhere(NamedTuple):
 class ClaimDesk:
     """Claims items for the sessions of one machine. Thread-safe."""
 
-    def __init__(self, kept: KeptConnection, machine: str) -> None:
-        self._kept = kept
+    def __init__(self, connection: KeptConnection, machine: str) -> None:
+        self._kept = connection
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:

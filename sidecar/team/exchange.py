@@ -151,32 +151,32 @@ class MemoryExchange:
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
-        there = find(connection, self._url, place.key)
-        if there is None:
+        shared = find(connection, self._url, place.key)
+        if shared is None:
             raise StoreUnavailable(
                 "This workspace is not shared, or this role is no member of it.",
                 reason="notJoined",
                 hint="memory-sidecar team join shares it; otherwise have its owner make the role a member.",
             )
-        epoch = " ".join((there.epoch, *sorted(self._believed)))
-        afresh = place.epoch != epoch or place.pulled > there.seq or self._is_rewound(connection, there, place)
+        epoch = " ".join((shared.epoch, *sorted(self._believed)))
+        afresh = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
         if afresh:
             place = replace(place, epoch=epoch, pulled=0)
         done = Exchanged()
         for _ in range(_ROUNDS):
-            place, pulled, merged = self._pull(connection, there, place, afresh=afresh, dry_run=dry_run)
-            pushed, overtaken, why = self._push(connection, there, place, afresh=afresh, dry_run=dry_run)
+            place, pulled, merged = self._pull(connection, shared, place, afresh=afresh, dry_run=dry_run)
+            pushed, overtaken, why = self._push(connection, shared, place, afresh=afresh, dry_run=dry_run)
             afresh = False
             done = Exchanged(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
             if not dry_run:
-                self._remember(connection, there)
+                self._remember(connection, shared)
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
-        return there, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
+        return shared, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
 
-    def _is_rewound(self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord) -> bool:
-        """Tell whether the database lacks a version that was there, as after a restored backup.
+    def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+        """Return whether the database lacks a version that was there, as after a restored backup.
 
         Its numbers alone do not tell: others' changes since then may have taken those of what was lost.
         """
@@ -184,15 +184,15 @@ class MemoryExchange:
             return False
         id, version, at = place.mark
         with translated(self._url):
-            row = connection.execute(_MARK, (there.id, id, version)).fetchone()
-            return row != (at,) and connection.execute(_PURGED, (there.id, id)).fetchone() is None
+            row = connection.execute(_MARK, (shared.id, id, version)).fetchone()
+            return row != (at,) and connection.execute(_PURGED, (shared.id, id)).fetchone() is None
 
-    def _remember(self, connection: Connection, there: SharedWorkspace) -> None:
+    def _remember(self, connection: Connection, shared: SharedWorkspace) -> None:
         """Record the last version that was pulled or pushed, for `_is_rewound`."""
         if self._last is None:
             return
         with translated(self._url):
-            row = connection.execute(_MARK, (there.id, *self._last)).fetchone()
+            row = connection.execute(_MARK, (shared.id, *self._last)).fetchone()
         if row is not None:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
@@ -202,14 +202,14 @@ class MemoryExchange:
         self._last = None
 
     def _pull(
-        self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
         while True:
             with translated(self._url):
-                found = connection.execute(_ROWS, (there.id, place.pulled, PAGE)).fetchall()
-            rows = [_row(there.me, *each) for each in found]
+                fetched = connection.execute(_ROWS, (shared.id, place.pulled, PAGE)).fetchall()
+            rows = [_row(shared.me, *values) for values in fetched]
             seen.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
@@ -219,11 +219,11 @@ class MemoryExchange:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
                     noted = replace(after, epoch="") if afresh else after
-                    taken = self._take(connection, there, rows, noted, afresh=afresh)
-                    pulled, merged = pulled + len(taken.changes), merged + taken.merged
+                    outcome = self._take(connection, shared, rows, noted, afresh=afresh)
+                    pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
-                    if taken.changes:
-                        self._changed(taken.changes)
+                    if outcome.changes:
+                        self._changed(outcome.changes)
                 place = after
             if len(rows) < PAGE:
                 break
@@ -238,20 +238,20 @@ class MemoryExchange:
     def _take(
         self,
         connection: Connection,
-        there: SharedWorkspace,
+        shared: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
         *,
         afresh: bool,
     ) -> taking_in.TakenIn:
-        taking = taking_in.TakingIn(self.store, self.scope, there.me, self._believed, self._clock(), afresh=afresh)
+        taking = taking_in.TakingIn(self.store, self.scope, shared.me, self._believed, self._clock(), afresh=afresh)
         while True:
             both = taking.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
             if both:
                 with translated(self._url):
-                    found = connection.execute(_EARLIER, (list(both), list(both.values()), there.id)).fetchall()
-                for id, version, text in found:
+                    fetched = connection.execute(_EARLIER, (list(both), list(both.values()), shared.id)).fetchall()
+                for id, version, text in fetched:
                     earlier[id][version] = shared_form.read(text)
             try:
                 return taking.take(rows, earlier, place)
@@ -259,7 +259,7 @@ class MemoryExchange:
                 continue
 
     def _push(
-        self, connection: Connection, there: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
     ) -> tuple[int, bool, str | None]:
         """Return how many changes were stored, whether others' were there first, and why some could not be sent."""
         seq, ids = self._examine(None if afresh else place)
@@ -268,22 +268,22 @@ class MemoryExchange:
             try:
                 if dry_run:
                     with translated(self._url):
-                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (there.id,))
+                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (shared.id,))
                     pushed += len(batch)
                     continue
                 with translated(self._url):
                     answers = connection.execute(
                         "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
-                        (there.id, msgspec.json.encode([_sent(each) for each in batch]).decode()),
+                        (shared.id, msgspec.json.encode([_sent(push) for push in batch]).decode()),
                     ).fetchall()
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
                 return pushed, overtaken, error.message
-            outcomes = {each.id: each for each in itertools.starmap(_Outcome, answers)}
-            pushed += sum(each.outcome == "stored" for each in outcomes.values())
-            overtaken |= any(each.outcome in ("overtaken", "lost") for each in outcomes.values())
-            self._note(batch, outcomes, there.me)
+            outcomes = {outcome.id: outcome for outcome in itertools.starmap(_Outcome, answers)}
+            pushed += sum(outcome.outcome == "stored" for outcome in outcomes.values())
+            overtaken |= any(outcome.outcome in ("overtaken", "lost") for outcome in outcomes.values())
+            self._note(batch, outcomes, shared.me)
         if not dry_run and not overtaken:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
@@ -294,21 +294,21 @@ class MemoryExchange:
         """Record what the database has now: what only we have said is ours."""
         with self.store.transaction() as transaction:
             sharing = transaction.sharing(self.scope)
-            for each in batch:
-                done = outcomes[each.id]
+            for push in batch:
+                done = outcomes[push.id]
                 if done.outcome == "lost":
-                    sharing.drop([each.id])
+                    sharing.drop([push.id])
                 if done.outcome not in ("stored", "same"):
                     continue
-                noted = sharing.get(each.id) or SharedRecord(version=0, digest="")
-                noted = replace(noted, version=done.version, digest=each.digest, gone=each.gone, beside=None)
-                record = transaction.get(each.id)
+                noted = sharing.get(push.id) or SharedRecord(version=0, digest="")
+                noted = replace(noted, version=done.version, digest=push.digest, gone=push.gone, beside=None)
+                record = transaction.get(push.id)
                 if done.author == me and record is not None and record.author is not None:
                     transaction.adjust(replace(record, author=None))
                 if done.author == me and done.claimed_by == me:
                     noted = replace(noted, author=None, claims=None)
-                sharing.put(each.id, noted)
-                self._last = each.id, done.version
+                sharing.put(push.id, noted)
+                self._last = push.id, done.version
 
     def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:
         """Return the store's seq, and the memories that may have changed since they were last sent."""

@@ -99,14 +99,14 @@ class TeamFacts:
                 log.exception("Sharing facts about a file failed")
 
     def _exchange(self, path: str, hash: str) -> None:
-        there = self._answers.facts(hash)
+        facts = self._answers.facts(hash)
         with self._priority.turn():
-            purged = {recipe for recipe, text, _ in there if not text}
+            purged = {recipe for recipe, text, _ in facts if not text}
             new = self._drop(hash, purged) if purged else False
-            for _, text, author in there:
+            for _, text, author in facts:
                 if text and not isinstance(self._book.keep(path, hash, text, _SOURCE + author, None), Refused):
                     new = True
-        known = {recipe for recipe, _, _ in there}
+        known = {recipe for recipe, _, _ in facts}
         record = self._store.facets([hash]).get(hash)
         for fact in record.facets if record is not None else ():
             recipe = recipe_of_fact(fact.text)
@@ -120,7 +120,7 @@ class TeamFacts:
 
         def without(record: FacetsRecord) -> FacetsRecord:
             return replace(
-                record, facets=tuple(each for each in record.facets if recipe_of_fact(each.text) not in purged)
+                record, facets=tuple(facet for facet in record.facets if recipe_of_fact(facet.text) not in purged)
             )
 
         before = self._store.facets([hash]).get(hash)

@@ -107,8 +107,10 @@ class TeamFolder:
                     return self._seen(connection, opened, shown)
             except SidecarError as error:
                 waiting = [
-                    ScopeSharing(each.scope, each.place() is not None, each.waiting() if each.place() else 0)
-                    for each in self._exchanges(opened, "")
+                    ScopeSharing(
+                        exchange.scope, exchange.place() is not None, exchange.waiting() if exchange.place() else 0
+                    )
+                    for exchange in self._exchanges(opened, "")
                 ]
                 return replace(shown, scopes=waiting, problem=error.message, hint=error.data.hint)
 
@@ -150,7 +152,7 @@ class TeamFolder:
         """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
         with self._stores() as opened, self._connected() as connection:
             moved = self._moved(connection, opened, dry_run=dry_run)
-            stuck = next((each for each in moved if each.waiting), None)
+            stuck = next((exchanged for exchanged in moved if exchanged.waiting), None)
             if stuck is not None:
                 raise StoreUnavailable(
                     f"{stuck.waiting} changes could not be sent: {stuck.detail}",
@@ -167,16 +169,16 @@ class TeamFolder:
         """Set what a database role may do in this workspace; None revokes everything."""
         with self._stores() as opened, self._connected() as connection:
             key = self._place_key(opened)
-            there = None if key is None else find(connection, self._url, key)
-            if there is None:
+            workspace = None if key is None else find(connection, self._url, key)
+            if workspace is None:
                 raise _not_joined()
             with server.translated(self._url), connection.transaction(force_rollback=dry_run):
                 row = connection.execute(
                     "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
                     " AND left_at IS NULL), EXISTS (SELECT FROM pg_roles WHERE rolname = %s)",
-                    (there.id, role, role),
+                    (workspace.id, role, role),
                 ).fetchone()
-                connection.execute("SELECT memory_sidecar.set_member(%s, %s, %s)", (there.id, role, may))
+                connection.execute("SELECT memory_sidecar.set_member(%s, %s, %s)", (workspace.id, role, may))
             before, exists = row or (None, False)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
@@ -185,32 +187,32 @@ class TeamFolder:
         key = self._place_key(opened)
         shown = replace(shown, key=key, role=me)
         scopes: list[ScopeSharing] = []
-        for each in self._exchanges(opened, me):
-            there, place = find(connection, self._url, each.key), each.place()
-            if there is None:
-                scopes.append(ScopeSharing(each.scope, False))
+        for exchange in self._exchanges(opened, me):
+            workspace, place = find(connection, self._url, exchange.key), exchange.place()
+            if workspace is None:
+                scopes.append(ScopeSharing(exchange.scope, False))
                 continue
             since = place.pulled if place is not None else 0
             with server.translated(self._url):
                 row = connection.execute(
                     "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s",
-                    (there.id, since),
+                    (workspace.id, since),
                 ).fetchone()
-            scopes.append(ScopeSharing(each.scope, True, each.waiting(), row[0] if row is not None else 0))
-            if each.scope == "project":
+            scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), row[0] if row is not None else 0))
+            if exchange.scope == "project":
                 with server.translated(self._url):
                     title = connection.execute(
-                        "SELECT title FROM memory_sidecar.workspaces WHERE id = %s", (there.id,)
+                        "SELECT title FROM memory_sidecar.workspaces WHERE id = %s", (workspace.id,)
                     ).fetchone()
                     members = connection.execute(
                         "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
                         " AND left_at IS NULL ORDER BY role",
-                        (there.id,),
+                        (workspace.id,),
                     ).fetchall()
                 known = [TeamMember(*row) for row in members]
-                may = next((one.may for one in known if one.role == me), None)
+                may = next((member.may for member in known if member.role == me), None)
                 shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
-        problem = None if any(each.joined for each in scopes) else _not_joined()
+        problem = None if any(scope.joined for scope in scopes) else _not_joined()
         if problem is not None:
             shown = replace(shown, problem=problem.message, hint=problem.data.hint)
         return replace(shown, scopes=scopes)
@@ -218,17 +220,17 @@ class TeamFolder:
     def _moved(self, connection: Connection, opened: _Opened, *, dry_run: bool) -> list[ScopeExchanged]:
         me = _me(connection, self._url)
         moved: list[ScopeExchanged] = []
-        for each in self._exchanges(opened, me):
-            there = find(connection, self._url, each.key)
-            if there is None and each.scope == "project":
+        for exchange in self._exchanges(opened, me):
+            workspace = find(connection, self._url, exchange.key)
+            if workspace is None and exchange.scope == "project":
                 raise _not_joined()
-            if there is None and not dry_run:
+            if workspace is None and not dry_run:
                 with server.translated(self._url):
-                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (each.key,))
-            done = Exchanged(pushed=each.waiting())
-            if there is not None or not dry_run:
-                _, done = each.run(connection, dry_run=dry_run)
-            moved.append(_moved_of(each.scope, done))
+                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (exchange.key,))
+            done = Exchanged(pushed=exchange.waiting())
+            if workspace is not None or not dry_run:
+                _, done = exchange.run(connection, dry_run=dry_run)
+            moved.append(_moved_of(exchange.scope, done))
         if not moved:
             raise _not_joined()
         return moved
@@ -248,11 +250,11 @@ class TeamFolder:
     def _stores(self) -> Iterator[_Opened]:
         home = data_home(self._settings.store.folder)
         identity = identify(self._folder, home, self._settings.workspace.id)
-        with ExitStack() as held:
+        with ExitStack() as stack:
             memories = MemoryStore.open(home / "workspaces" / identity.id / "memory")
-            held.callback(memories.close)
+            stack.callback(memories.close)
             user = MemoryStore.open(home / "user")
-            held.callback(user.close)
+            stack.callback(user.close)
             yield _Opened(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager

@@ -66,10 +66,10 @@ def key_of(identity: Identity, named: str | None = None) -> str | None:
     """Return a workspace's name in the database, the same on each machine; None if only a given name can tell."""
     if named:
         return name_key(named)
-    own = identity.belongs
-    if identity.kind != "git" or identity.origin is None or own is None or own.root is None:
+    checkout = identity.belongs
+    if identity.kind != "git" or identity.origin is None or checkout is None or checkout.root is None:
         return None
-    return "origin:" + digest("git", digest("origin", identity.origin, own.root), identity.inner)
+    return "origin:" + digest("git", digest("origin", identity.origin, checkout.root), identity.inner)
 
 
 def name_key(name: str) -> str:
@@ -151,7 +151,7 @@ class TeamLane:
             return status
         try:
             places = exchanges(self._settings, self._stores, self._key, "", self._clock)
-            waiting = sum(each.waiting() for each in places if each.place() is not None)
+            waiting = sum(exchange.waiting() for exchange in places if exchange.place() is not None)
         except SidecarError:
             return status
         return replace(status, waiting=waiting)
@@ -167,7 +167,7 @@ class TeamLane:
         """Return the sessions at work on other machines, as last reported."""
         heard, others = self._others
         passed = round((time.monotonic() - heard) * 1_000)
-        return [each._replace(seen_ms=each.seen_ms + passed, started_ms=each.started_ms + passed) for each in others]
+        return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
         """Claim an item among all machines; return who holds it, None if this session does or nothing is shared.
@@ -192,19 +192,19 @@ class TeamLane:
         if self._status.state == "off" or "project" not in self._settings.shared:
             return None
         shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
-        return next((each.key for each in shared if each.scope == "project"), None)
+        return next((scope.key for scope in shared if scope.scope == "project"), None)
 
     def _present(self, connection: Connection, place: SharedWorkspace) -> None:
         """Report what our sessions do, and fetch what others' do."""
         with self._lock:
-            said, self._said = list(self._said.values()), {}
+            sessions, self._said = list(self._said.values()), {}
             released, self._released = self._released, []
         try:
-            self._desk.say(connection, place, said, released)
+            self._desk.say(connection, place, sessions, released)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
-                    self._said = {**{each.id: each for each in said}, **self._said}
+                    self._said = {**{session.id: session for session in sessions}, **self._said}
                     self._released += released
                 raise
         self._others = time.monotonic(), self._desk.others(connection, place)
@@ -248,12 +248,12 @@ class TeamLane:
     def _mine(self) -> Iterator[frozenset[str]]:
         """Yield the scopes that no other process or workspace is sharing now."""
         mine: set[str] = set()
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
                 lock = FolderLock(folder / _LOCK)
-                held.callback(lock.close)
+                stack.callback(lock.close)
                 try:
-                    held.enter_context(lock.held(timeout=0.0))
+                    stack.enter_context(lock.held(timeout=0.0))
                 except SidecarError as error:
                     if error.data.reason != "busy":
                         raise
@@ -275,61 +275,61 @@ class TeamLane:
                 self._wait(LOOK_SECONDS / 4)
                 return
             connection.add_notify_handler(self._hear)  # also called for what arrives during other statements
-            for there in places.values():
-                connection.execute(f'LISTEN "{there.channel}"'.encode())
+            for workspace in places.values():
+                connection.execute(f'LISTEN "{workspace.channel}"'.encode())
             last = -LOOK_SECONDS
-            told = True
+            notified = True
             while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * LOOK_SECONDS):
-                if told or time.monotonic() - last > LOOK_SECONDS or self._written_elsewhere(places):
+                if notified or time.monotonic() - last > LOOK_SECONDS or self._written_elsewhere(places):
                     self._exchange(connection, places)
                     last = time.monotonic()
-                told = self._wait_for_news(connection, url)
+                notified = self._wait_for_news(connection, url)
 
     def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
         with server.translated(url):
             row = connection.execute("SELECT session_user").fetchone()
         me = str(row[0]) if row is not None else ""
-        found: dict[MemoryExchange, SharedWorkspace] = {}
-        for each in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed):
-            if each.scope not in mine:
+        joined: dict[MemoryExchange, SharedWorkspace] = {}
+        for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed):
+            if exchange.scope not in mine:
                 continue
-            there = find(connection, url, each.key)
-            if there is None and each.scope != "project":
+            workspace = find(connection, url, exchange.key)
+            if workspace is None and exchange.scope != "project":
                 with server.translated(url):
-                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (each.key,))
-                there = find(connection, url, each.key)
-            if there is not None:
-                found[each] = there
-        return found
+                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (exchange.key,))
+                workspace = find(connection, url, exchange.key)
+            if workspace is not None:
+                joined[exchange] = workspace
+        return joined
 
     def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._heard = False
         done: list[Exchanged] = []
-        for each in places:
-            self._seqs[each.scope] = each.store.seq()
-            there, exchanged = each.run(connection)
-            if there.channel != places[each].channel:
+        for exchange in places:
+            self._seqs[exchange.scope] = exchange.store.seq()
+            workspace, exchanged = exchange.run(connection)
+            if workspace.channel != places[exchange].channel:
                 raise StoreUnavailable("The members have changed; it is listened to anew.", reason="members")
             done.append(exchanged)
-            if each.scope == "project":
-                self._present(connection, there)
+            if exchange.scope == "project":
+                self._present(connection, workspace)
         self._pause = 0.0
-        why = next((each.why for each in done if each.why is not None), None)
+        why = next((outcome.why for outcome in done if outcome.why is not None), None)
         before = self._status
         self._status = SharingStatus(
             "shared" if why is None else "readOnly",
             server.shown(self._settings.url or ""),
             0,
-            before.pulled + sum(each.pulled for each in done),
-            before.pushed + sum(each.pushed for each in done),
-            before.merged + sum(each.merged for each in done),
+            before.pulled + sum(outcome.pulled for outcome in done),
+            before.pushed + sum(outcome.pushed for outcome in done),
+            before.merged + sum(outcome.merged for outcome in done),
             self._clock() if why is None else before.synced_at,
             why,
         )
 
     def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
-        return any(each.store.seq() != self._seqs.get(each.scope) for each in places)
+        return any(exchange.store.seq() != self._seqs.get(exchange.scope) for exchange in places)
 
     def _wait_for_news(self, connection: Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process reported a change."""

@@ -20,9 +20,9 @@ _PLACES = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", 
 
 def programs() -> Path | None:
     """Return the folder of the newest `initdb` and `postgres`; None if PostgreSQL is not installed."""
-    found = shutil.which("initdb")
-    if found is not None and shutil.which("postgres") is not None:
-        return Path(found).resolve().parent
+    initdb = shutil.which("initdb")
+    if initdb is not None and shutil.which("postgres") is not None:
+        return Path(initdb).resolve().parent
     folders: list[Path] = []
     for place in map(Path, _PLACES):
         folders += [*place.parent.glob(f"{place.name}*/bin"), *place.parent.glob(f"{place.name}*/*/bin")]
@@ -44,14 +44,14 @@ class LocalServer:
     owner = "memory"
 
     def __init__(self, folder: Path, port: int | None = None, *, settings: tuple[str, ...] = ()) -> None:
-        found = programs()
-        if found is None:
+        binaries = programs()
+        if binaries is None:
             raise StoreUnavailable(
                 "PostgreSQL is not installed here.",
                 reason="postgresql",
                 hint="Install it (apt install postgresql, brew install postgresql), or use a server elsewhere.",
             )
-        self.programs = found
+        self.programs = binaries
         self.folder = folder
         self.port = port
         self._settings = settings

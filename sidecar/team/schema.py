@@ -26,7 +26,7 @@ def steps() -> list[str]:
     """Return the migrations in order; the first leads to version 1. Never change one that was released."""
     folder = resources.files("sidecar.team") / "migrations"
     return [
-        each.read_text("utf-8") for each in sorted(folder.iterdir(), key=lambda each: each.name) if each.name[:1] == "0"
+        file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name) if file.name[:1] == "0"
     ]
 
 
@@ -37,16 +37,16 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
 
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """
-    made = steps()
+    migrations = steps()
     with translated(url), connection.transaction(force_rollback=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-        there = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
+        table = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
         before = 0
-        if there is not None and there[0] is not None:
+        if table is not None and table[0] is not None:
             row = connection.execute("SELECT coalesce(max(version), 0) FROM memory_sidecar.schema_version").fetchone()
             before = row[0] if row is not None else 0
-        if before > len(made):
-            check_version(connection, url, len(made))
+        if before > len(migrations):
+            check_version(connection, url, len(migrations))
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
@@ -55,11 +55,11 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
             )
             connection.execute("CREATE TABLE memory_sidecar.identity AS SELECT gen_random_uuid()::text AS id")
         connection.execute("SET LOCAL search_path = memory_sidecar")
-        for number, step in enumerate(made[before:], before + 1):
+        for number, step in enumerate(migrations[before:], before + 1):
             connection.execute(step.encode())
             connection.execute("INSERT INTO schema_version (version) VALUES (%s)", (number,))
         roles = _make_roles(connection)
-    return SetUp(before, len(made), roles)
+    return SetUp(before, len(migrations), roles)
 
 
 def _make_roles(connection: Connection) -> bool:

@@ -74,7 +74,7 @@ def _check_secured(connection: Connection, url: str) -> None:
         return
     if not connection.pgconn.ssl_in_use:
         raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
-    mode = next((one.val for one in connection.pgconn.info if one.keyword == b"sslmode"), None) or b""
+    mode = next((option.val for option in connection.pgconn.info if option.keyword == b"sslmode"), None) or b""
     if mode.decode() not in _SECURE:
         raise TeamRefused(
             f"The certificate of {shown(url)} was not verified.",
@@ -86,12 +86,12 @@ def _check_secured(connection: Connection, url: str) -> None:
 def _options(url: str) -> dict[str, Any]:
     psycopg = driver()
     try:
-        given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
+        options: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
         raise _bad_url(error) from error
-    hosts = str(given.get("host") or given.get("hostaddr") or "")  # the certificate is of the name
+    hosts = str(options.get("host") or options.get("hostaddr") or "")  # the certificate is of the name
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
-    mode = given.get("sslmode")
+    mode = options.get("sslmode")
     if not local and mode is not None and mode not in _SECURE:
         raise TeamRefused(
             f"sslmode={mode} would send memories unencrypted.",
@@ -99,10 +99,10 @@ def _options(url: str) -> dict[str, Any]:
             hint="Leave sslmode out of store.url, or use require, verify-ca or verify-full.",
         )
     if not local and mode is None and hosts:
-        given |= {"sslmode": "verify-full"}
-        given.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT") or _system_authorities())
-    given.setdefault("application_name", "memory-sidecar")
-    return {**_ALIVE, **given}
+        options |= {"sslmode": "verify-full"}
+        options.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT") or _system_authorities())
+    options.setdefault("application_name", "memory-sidecar")
+    return {**_ALIVE, **options}
 
 
 def _system_authorities() -> str:
@@ -129,12 +129,12 @@ def shown(url: str) -> str:
     """Return where a URL leads, without user, password and options."""
     psycopg = driver()
     try:
-        given = psycopg.conninfo.conninfo_to_dict(url)
+        options = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         return "store.url"
-    port = f":{given['port']}" if given.get("port") else ""
-    place = f"service {given['service']}" if given.get("service") else f"{given.get('host') or 'localhost'}{port}"
-    return f"{place}/{given.get('dbname') or ''}"
+    port = f":{options['port']}" if options.get("port") else ""
+    place = f"service {options['service']}" if options.get("service") else f"{options.get('host') or 'localhost'}{port}"
+    return f"{place}/{options.get('dbname') or ''}"
 
 
 @contextmanager

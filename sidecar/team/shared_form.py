@@ -89,7 +89,7 @@ class SharedRow(NamedTuple):
 
 
 def is_shared(record: MemoryRecord, scope: str) -> bool:
-    """Tell whether a memory is sent; what the repository's file says and a session's diary are not."""
+    """Return whether a memory is sent; what the repository's file says and a session's diary are not."""
     return record.scope == scope and record.source != REPOSITORY and record.category != "conversation"
 
 
@@ -100,7 +100,7 @@ def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
         status, why = "active", None
     values = {field: getattr(record, field) for field in _SAME}
     references = tuple(
-        _Reference(one.kind, one.text, one.path, one.hash, one.symbol, one.file_hash) for one in record.references
+        _Reference(ref.kind, ref.text, ref.path, ref.hash, ref.symbol, ref.file_hash) for ref in record.references
     )
     form = SharedForm(**{**values, "status": status, "archived_for": why, "references": references})
     if known is not None and known.claims is not None and form.claims == _without(known.claims):
@@ -113,8 +113,8 @@ def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
 
 def digest_of(form: SharedForm) -> str:
     """Return a digest of what a memory says, the same on each machine."""
-    said = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_SAID]
-    return blake2b(_encoder.encode(said), digest_size=16).hexdigest()
+    values = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_SAID]
+    return blake2b(_encoder.encode(values), digest_size=16).hexdigest()
 
 
 def sent(form: SharedForm) -> Any:
@@ -173,9 +173,9 @@ def taken_in(
         author=author,
         references=tuple(
             ReferenceRecord(
-                kind=one.kind, text=one.text, path=one.path, hash=one.hash, symbol=one.symbol, file_hash=one.file_hash
+                kind=ref.kind, text=ref.text, path=ref.path, hash=ref.hash, symbol=ref.symbol, file_hash=ref.file_hash
             )
-            for one in form.references
+            for ref in form.references
         ),
         **{
             **values,

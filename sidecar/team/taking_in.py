@@ -52,15 +52,15 @@ class TakingIn:
         with self._store.sharing(self._scope) as sharing:
             known = sharing.many(ids)
         local = self._store.get_many(ids)
-        found: dict[str, int] = {}
+        versions: dict[str, int] = {}
         for row in rows:
             seen, record = known.get(row.id), local.get(row.id)
             if record is None or row.form is None:
                 continue
             differs = self._afresh and seen is not None and seen.digest != digest_of(row.form)
             if differs or not self._is_as_shared(record, seen):
-                found[row.id] = seen.version if seen is not None and seen.gone is None else 0
-        return found
+                versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
+        return versions
 
     def take(self, rows: Sequence[SharedRow], earlier: Earlier, place: SharedPlaceRecord) -> TakenIn:
         """Take in a page and record `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
@@ -121,27 +121,27 @@ class TakingIn:
                 return [], False  # it has another scope here
             return self._put(transaction, row, row.form, None), False
         ours = form_of(local, known)
-        here = digest_of(ours)
+        digest = digest_of(ours)
         if not clean and known is not None and (known.version, known.digest) == (noted.version, noted.digest):
             sharing.put(row.id, replace(noted, beside=known.beside))  # only the set of trusted roles has changed
             return [], False
-        if clean or here == digest_of(row.form):
+        if clean or digest == digest_of(row.form):
             return self._put(transaction, row, row.form, local), False
         if earlier is None:
             raise ChangedMeanwhile
         base = earlier.get(known.version) if known is not None and not lost else None
-        if any(form is not None and digest_of(form) == here for form in earlier.values()):
+        if any(form is not None and digest_of(form) == digest for form in earlier.values()):
             return self._put(transaction, row, row.form, local), False  # ours arrived there, and was changed since
         both = merged(ours, row.form, base)
-        if digest_of(both) == here:  # ours contains theirs, too, as when an answer was lost
+        if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
             sharing.put(row.id, replace(noted, claims=known.claims if known is not None else noted.claims))
             return [], False
         changes = self._put(transaction, row, row.form, local)
         if both != row.form:
-            kept = transaction.get(row.id)
-            assert kept is not None
-            author = kept.author if both.content == row.form.content else None
-            new = taken_in(row, both, self._scope, local, kept.version + 1, self._me, self._believed)[0]
+            record = transaction.get(row.id)
+            assert record is not None
+            author = record.author if both.content == row.form.content else None
+            new = taken_in(row, both, self._scope, local, record.version + 1, self._me, self._believed)[0]
             transaction.put(replace(new, author=author, updated_at=self._now), "merged", self._now)
             sharing.put(row.id, replace(noted, beside=local))
         return changes, True
@@ -156,9 +156,9 @@ class TakingIn:
         transaction.sharing(self._scope).put(row.id, noted)
         if local is not None and replace(record, version=local.version, updated_at=local.updated_at) == local:
             return []
-        said = None if local is None else replace(local, author=record.author)
-        if local is not None and said == replace(record, version=local.version, updated_at=local.updated_at):
-            transaction.adjust(said)
+        same = None if local is None else replace(local, author=record.author)
+        if local is not None and same == replace(record, version=local.version, updated_at=local.updated_at):
+            transaction.adjust(same)
             return []
         if local is None:
             transaction.lift(row.id)
@@ -175,17 +175,17 @@ class TakingIn:
         return [ChangedMemory(row.id, self._scope, "deleted")] if gone is not None else []
 
     def _is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
-        """Tell whether nothing was changed here since the memory was last shared."""
+        """Return whether nothing was changed here since the memory was last shared."""
         if local is None or not is_shared(local, self._scope):
             return known is None or known.gone is not None
         return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
 
     def _is_lost(self, known: SharedRecord | None, earlier: Mapping[int, SharedForm | None] | None) -> bool:
-        """Tell whether the database does not have the version that this store knows, or another one in its place."""
+        """Return whether the database does not have the version that this store knows, or another one in its place."""
         if not self._afresh or known is None or known.gone is not None or earlier is None:
             return False
-        there = earlier.get(known.version)
-        return there is None or digest_of(there) != known.digest
+        form = earlier.get(known.version)
+        return form is None or digest_of(form) != known.digest
 
     def _is_purged(self, transaction: MemoryTransaction, row: SharedRow) -> bool:
         return transaction.get(row.id) is None and not transaction.history(row.id)

@@ -80,9 +80,9 @@ def _record(store: MemoryStore, content: str) -> str:
 
 def _edit(store: MemoryStore, id: str, content: str) -> None:
     with store.transaction() as transaction:
-        kept = transaction.get(id)
-        if kept is not None:
-            transaction.put(replace(kept, content=content, version=kept.version + 1), "updated", _now())
+        record = transaction.get(id)
+        if record is not None:
+            transaction.put(replace(record, content=content, version=record.version + 1), "updated", _now())
 
 
 def _exchange(store: MemoryStore, url: str) -> None:

@@ -239,8 +239,11 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
     try:
         book = running.open_workspace(workspace).open().book
         until = time.monotonic() + 600
-        while model != "off" and book.compared_by is None:
+        while model != "off":
             book.embed_missing()
+            with book._catalogue.current() as catalogue:
+                if catalogue.meaning.model is not None:
+                    break
             if time.monotonic() > until:
                 raise SystemExit(f"the model {model} did not come")
             time.sleep(0.02)

@@ -11,9 +11,7 @@ import pytest
 
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.registry import IN_STEPS
 from sidecar.engine.options import EngineOptions
-from sidecar.lsp.dispatch import TOGETHER
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
@@ -28,10 +26,6 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.open_workspace(tmp_path / "project").open()
     yield made
     made.close()
-
-
-def test_the_front_lets_those_wait_for_each_other_that_the_engine_answers_in_steps() -> None:
-    assert IN_STEPS == TOGETHER
 
 
 def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:

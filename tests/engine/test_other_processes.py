@@ -20,12 +20,16 @@ class Stores:
 
     def __init__(self, store: MemoryStore, user: MemoryStore) -> None:
         self.store, self.user = store, user
+        self.embedded: list[str] = []
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         return {URI: (self.store, self.store.seq())}
 
     def user_state(self) -> tuple[MemoryStore, int]:
         return self.user, self.user.seq()
+
+    def embed_changes(self, uri: str) -> None:
+        self.embedded.append(uri)
 
 
 @pytest.fixture

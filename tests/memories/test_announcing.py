@@ -10,7 +10,7 @@ from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.drafts import Draft
 from sidecar.memories.importing import Incoming
 from sidecar.memories.maintenance.changes import STEPS
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
@@ -99,8 +99,8 @@ def test_maintenance(watched: Watched) -> None:
     house = watched.house
     house.record("Deploy on Fridays", name="a")
     house.record("deploy on fridays", name="b")
-    order = Order(steps=STEPS)
-    assert watched.after(lambda: house.book.upkeep.maintain(Order(steps=STEPS, dry_run=True), house.clock())) == []
+    order = RunOptions(steps=STEPS)
+    assert watched.after(lambda: house.book.upkeep.maintain(RunOptions(steps=STEPS, dry_run=True), house.clock())) == []
     assert watched.after(lambda: house.book.upkeep.maintain(order, house.clock()))
     assert watched.after(lambda: house.book.upkeep.maintain(order, house.clock())) == []
 

@@ -43,5 +43,4 @@ def test_a_memory_is_found_first_from_another_language(house: House, model: Embe
         house.record(text)
     book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: model)
     assert book.embed_missing() == len(MEMORIES)
-    assert book.compared_by == model.name
     assert book.search(prompt, Filters()).items[0].record.content == MEMORIES[right]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import OTHER, Meaning, kind_of, print_of, text_of
+from sidecar.memories.meaning import OTHER, Meaning, fingerprint_of, kind_of, text_of
 from sidecar.memories.reasons import CLOSE, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
@@ -66,7 +66,8 @@ def book_of(house: House, embedder: Callable[[], Embedder | None], *kept: Kept) 
 
 
 def compared_by(book: MemoryBook) -> str | None:
-    return book.compared_by
+    with book._catalogue.current() as catalogue:
+        return catalogue.meaning.model
 
 
 def found(book: MemoryBook, query: str) -> list[str]:
@@ -134,7 +135,7 @@ def test_kept_vectors_are_taken_unless_the_text_has_changed(house: House, table:
     assert book.embed_missing() == 1
     assert [text for text in later.texts if "scrypt" in text]
     record = book.get(ids[1]).record
-    assert kept.rows["endpoint-one", ids[1]][0] == print_of(text_of(record))
+    assert kept.rows["endpoint-one", ids[1]][0] == fingerprint_of(text_of(record))
 
 
 def test_a_model_that_fails_leaves_words_to_decide(house: House, table: StaticTable) -> None:

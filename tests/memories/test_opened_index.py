@@ -18,7 +18,7 @@ import pytest
 from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import print_of, text_of
+from sidecar.memories.meaning import fingerprint_of, text_of
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import House
 
@@ -319,7 +319,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     fill(house)
     book = reopen()
     book.embed_missing()
-    assert book.compared_by == model.name
+    assert book._catalogue.meaning.model == model.name
     wanted = answers(book)
     book.save()
     for each in kept:
@@ -338,7 +338,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     with third._catalogue.current() as known:
         record = known.rows[ids[0]].home.get(ids[0])
         assert record is not None
-        assert third._catalogue.meaning._known[ids[0]] == print_of(text_of(record))
+        assert third._catalogue.meaning._known[ids[0]] == fingerprint_of(text_of(record))
         assert third._catalogue.meaning._index is not None
         assert third._catalogue.meaning._index.get(ids[0]) == model.embed_query(text_of(record))
         assert ids[1] not in third._catalogue.meaning._index

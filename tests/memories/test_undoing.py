@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
@@ -36,7 +36,7 @@ def listing(house: House) -> list[object]:
 
 
 def maintained(house: House, *steps: str) -> list[str]:
-    order = Order(steps=steps)  # type: ignore[arg-type]
+    order = RunOptions(steps=steps)  # type: ignore[arg-type]
     report = house.book.upkeep.maintain(order, house.clock())
     return [action.id for action in report.actions if action.touched]
 

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from sidecar.models import wordpiece
-from sidecar.models.wordpiece import WordPiece, is_special, read_vocabulary
+from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
 UNKNOWN = 100
 
@@ -56,13 +56,10 @@ def test_words_dropped_from_the_cache_come_out_the_same(vocabulary: list[str], m
     assert WordPiece(vocabulary).encode(text, UNKNOWN, 100) == expected
 
 
-def test_special_pieces(vocabulary: list[str]) -> None:
-    special = [piece for piece in vocabulary if is_special(piece)]
-    assert special[0] == "[PAD]"
+def test_the_vocabulary_is_whole_and_begins_with_its_marks(vocabulary: list[str]) -> None:
+    assert vocabulary[0] == "[PAD]"
     assert len(vocabulary) == 30_522
-    assert {"[UNK]", "[CLS]", "[SEP]", "[MASK]", "[unused0]"} <= set(special)
-    assert not is_special("[")
-    assert not is_special("]")
+    assert {"[UNK]", "[CLS]", "[SEP]", "[MASK]", "[unused0]"} <= set(vocabulary)
 
 
 def test_the_same_as_the_tokenizers_library(tokenizer: WordPiece, vocabulary: list[str]) -> None:

@@ -165,7 +165,7 @@ def test_spending_stops_at_the_limit_of_a_day(tmp_path: Path) -> None:
     spending, day = Spending.open(tmp_path), 86_400_000
     assert spending.reserve(600, 1_000, day)
     assert not spending.reserve(600, 1_000, day + 5)
-    spending.settle(600, 150, day)
+    spending.charge(600, 150, day)
     assert spending.spent(day + 9) == 150
     assert spending.reserve(600, 1_000, day)
     assert spending.spent(2 * day) == 0

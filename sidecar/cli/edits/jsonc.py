@@ -35,9 +35,9 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        blank = _COMMENT.sub(lambda found: found[1] or re.sub(r"[^\n]", " ", found[0]), text)
+        blank = _COMMENT.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)
         self._without_comments = blank.replace("\ufeff", " ", 1) if blank.startswith("\ufeff") else blank
-        self._json = _LAST_COMMA.sub(lambda found: found[1] or " ", self._without_comments)
+        self._json = _LAST_COMMA.sub(lambda match: match[1] or " ", self._without_comments)
         try:
             value = json.loads(self._json)
         except json.JSONDecodeError as error:
@@ -51,7 +51,7 @@ class _Text:
         """Return the members of an object or the items of an array."""
         if not isinstance(node.value, dict | list):
             return []
-        found = []
+        nodes = []
         at = _skip(self._json, node.start + 1)
         while at < node.end - 1:
             begin, key = at, None
@@ -59,11 +59,11 @@ class _Text:
                 key, at = _decoder.raw_decode(self._json, at)
                 at = _skip(self._json, _skip(self._json, at) + 1)
             value, end = _decoder.raw_decode(self._json, at)
-            found.append(_Node(begin, at, end, value, key))
+            nodes.append(_Node(begin, at, end, value, key))
             at = _skip(self._json, end)
             if self._json[at] == ",":
                 at = _skip(self._json, at + 1)
-        return found
+        return nodes
 
     def at(self, path: Sequence[str]) -> list[_Node]:
         """Return the nodes along a path of keys, as far as it exists."""
@@ -113,20 +113,20 @@ def without_value(text: str, path: Sequence[str]) -> str:
     return without_value(text, path[:-1]) if len(path) > 1 and len(way[-2].value) == 1 else text
 
 
-def with_items(text: str, path: Sequence[str], value: Any, own: Callable[[Any], bool]) -> str:
+def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any], bool]) -> str:
     """Return the text with `value` as our only item in the array at a path, which is created if missing."""
-    there = _Text(text if text.strip() else "{}").at(path)
-    if len(there) <= len(path):
+    nodes = _Text(text if text.strip() else "{}").at(path)
+    if len(nodes) <= len(path):
         return with_value(text, path, [value])
-    if not isinstance(there[-1].value, list):
+    if not isinstance(nodes[-1].value, list):
         raise NotJson(f"{'.'.join(path)} is not a list.")
-    if [item for item in there[-1].value if own(item)] == [value]:
+    if [item for item in nodes[-1].value if is_own(item)] == [value]:
         return text
-    source = _Text(without_items(text, path, own, prune=False))
+    source = _Text(without_items(text, path, is_own, prune=False))
     return _inserted(source, source.at(path)[-1], value)
 
 
-def without_items(text: str, path: Sequence[str], own: Callable[[Any], bool], *, prune: bool = True) -> str:
+def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool], *, prune: bool = True) -> str:
     """Return the text without our items in the array at a path; with `prune`, an empty array goes too."""
     changed = False
     while text.strip():
@@ -134,7 +134,7 @@ def without_items(text: str, path: Sequence[str], own: Callable[[Any], bool], *,
         way = source.at(path)
         if len(way) <= len(path) or not isinstance(way[-1].value, list):
             break
-        mine = next((item for item in source.children(way[-1]) if own(item.value)), None)
+        mine = next((item for item in source.children(way[-1]) if is_own(item.value)), None)
         if mine is None:
             return without_value(text, path) if prune and changed and not way[-1].value else text
         text, changed = _removed(source, way[-1], mine), True
@@ -177,8 +177,8 @@ def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) ->
     head = f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else ""
     entry = f"\n{inner}{head}{_rendered(value, inner)}"
     if not children:
-        said = text[node.start + 1 : node.end - 1].rstrip()  # comments, as in a file that an editor created
-        return f"{text[: node.start + 1]}{said}{entry}\n{outer}{text[node.end - 1 :]}"
+        inside = text[node.start + 1 : node.end - 1].rstrip()  # comments, as in a file that an editor created
+        return f"{text[: node.start + 1]}{inside}{entry}\n{outer}{text[node.end - 1 :]}"
     end, comma = children[-1].end, source.comma(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)
     at = line_end.end() if line_end else end  # a comment at the end of the line before belongs to that line
@@ -195,5 +195,5 @@ def _indent(text: str, at: int) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    match = _BLANK.match(text, at)
+    return match.end() if match else at

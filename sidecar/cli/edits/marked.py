@@ -19,8 +19,8 @@ def with_block(text: str, paragraph: str) -> str:
 
 
 def without_block(text: str) -> str:
-    found = _BLOCK.search(text)
-    if found is None:
+    match = _BLOCK.search(text)
+    if match is None:
         return text
-    head, rest = text[: found.start()].rstrip("\n"), text[found.end() :].lstrip("\n")
+    head, rest = text[: match.start()].rstrip("\n"), text[match.end() :].lstrip("\n")
     return "\n\n".join(part for part in (head, rest) if part) + ("" if rest or not head else "\n")

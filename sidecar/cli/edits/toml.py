@@ -20,20 +20,20 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
     Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
     """
     before = _read(text)
-    there: Any = before
+    current: Any = before
     for part in table:
-        there = there.get(part, {}) if isinstance(there, dict) else {}
-    if isinstance(there, dict) and there == {**there, **values} and there:
+        current = current.get(part, {}) if isinstance(current, dict) else {}
+    if isinstance(current, dict) and current == {**current, **values} and current:
         return text
-    own = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
-    found = _found(text, table)
-    if found is None:
+    entries = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    span = _found(text, table)
+    if span is None:
         gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-        after = f"{text}{gap}[{_name(table)}]\n" + "\n".join(own) + "\n"
+        after = f"{text}{gap}[{_name(table)}]\n" + "\n".join(entries) + "\n"
     else:
-        lines = text[found[0] : found[1]].split("\n")
-        kept = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
-        after = text[: found[0]] + "\n".join([lines[0], *own, *kept]) + text[found[1] :]
+        lines = text[span[0] : span[1]].split("\n")
+        rest = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
+        after = text[: span[0]] + "\n".join([lines[0], *entries, *rest]) + text[span[1] :]
     return _checked(after, before, table, dict(values))
 
 
@@ -43,8 +43,8 @@ def without_table(text: str, table: tuple[str, str]) -> str:
     if table[1] not in (before.get(table[0]) or {}):
         return text
     after = text
-    while (found := _found(after, table, below=True)) is not None:
-        head, rest = after[: found[0]], after[found[1] :]
+    while (span := _found(after, table, below=True)) is not None:
+        head, rest = after[: span[0]], after[span[1] :]
         after = head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n") if head.strip() else rest
     return _checked(after, before, table, None)
 

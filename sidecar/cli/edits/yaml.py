@@ -53,14 +53,14 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
         end += 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
         end -= 1  # a comment below our lines is somebody else's, however deep it is indented
-    kept = [*lines[:begin], *lines[end:]]
+    rest = [*lines[:begin], *lines[end:]]
     if not wanted.get(key):
         if prune:
-            del kept[top]
+            del rest[top]
             wanted.pop(key, None)
         else:
             wanted[key] = None
-    return _checked("\n".join(kept), wanted, key)
+    return _checked("\n".join(rest), wanted, key)
 
 
 def is_empty(text: str) -> bool:
@@ -68,25 +68,25 @@ def is_empty(text: str) -> bool:
 
 
 def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
-    there = data.get(key)
+    before = data.get(key)
     if listed:
-        if there is not None and not isinstance(there, list):
+        if before is not None and not isinstance(before, list):
             raise EditRefused(f"{key} is not a list.")
-        items = list(there or [])
-        old = next((each for each in items if isinstance(each, dict) and each.get("name") == name), None)
+        items = list(before or [])
+        old = next((item for item in items if isinstance(item, dict) and item.get("name") == name), None)
         if entry is not None and old is not None and old == {**old, **entry}:
             return data
-        rest = [each for each in items if each is not old]
+        rest = [item for item in items if item is not old]
         if old is None and entry is None:
             return data
         return {**data, key: rest if entry is None else [{"name": name, **entry}, *rest]}
-    if there is not None and not isinstance(there, dict):
+    if before is not None and not isinstance(before, dict):
         raise EditRefused(f"{key} is not a map.")
-    found = dict(there or {})
-    if (entry is None and name not in found) or (entry is not None and found.get(name) == entry):
+    entries = dict(before or {})
+    if (entry is None and name not in entries) or (entry is not None and entries.get(name) == entry):
         return data
-    found.pop(name, None)
-    return {**data, key: found if entry is None else {name: entry, **found}}
+    entries.pop(name, None)
+    return {**data, key: entries if entry is None else {name: entry, **entries}}
 
 
 def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:

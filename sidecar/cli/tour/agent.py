@@ -84,7 +84,7 @@ class TourAgent:
         uri, deadline = self.scratch.as_uri(), time.monotonic() + _WATCH_SECONDS
         while time.monotonic() < deadline:
             status: StatusResult = self.ask("sidecar/status", {}, StatusResult)
-            if any(one.uri == uri and one.watcher.state in ("own", "polling") for one in status.workspaces):
+            if any(root.uri == uri and root.watcher.state in ("own", "polling") for root in status.workspaces):
                 return True
             time.sleep(0.05)
         return False
@@ -93,8 +93,8 @@ class TourAgent:
         """Return when `file/didInvalidate` came for the file, and whose report led to it."""
 
         def about_file(params: msgspec.Raw) -> bool:
-            told = msgspec.json.decode(params, type=DidInvalidateFiles)
-            return any(one.path == file for one in told.files)
+            notification = msgspec.json.decode(params, type=DidInvalidateFiles)
+            return any(entry.path == file for entry in notification.files)
 
         if watching:
             came = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
@@ -112,10 +112,10 @@ def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> 
     The identity is given, so that the tour leaves no id in the folder's repository. The folder and its scratch copy
     share it, as two working trees of one repository would.
     """
-    kept = {name: value for name, value in environ.items() if not name.startswith("MEMORY_SIDECAR_")}
+    inherited = {name: value for name, value in environ.items() if not name.startswith("MEMORY_SIDECAR_")}
     return server_environment(
         {
-            **kept,
+            **inherited,
             "XDG_RUNTIME_DIR": str(room),  # a killed server leaves its socket there
             "MEMORY_SIDECAR_STORE_FOLDER": str(room / "store"),
             "MEMORY_SIDECAR_LOG_FILE": str(room / "sidecar.log"),

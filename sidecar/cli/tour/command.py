@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from sidecar import __version__
-from sidecar.cli.options import Here, command
+from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json
 from sidecar.cli.tour.transcript import TourStep, TourTranscript
 
@@ -16,7 +16,7 @@ _LOG_LINES = 40
 
 
 @command("tour")
-def tour_command(here: Here) -> int:
+def tour_command(cli: Cli) -> int:
     """Try it on the current folder, leaving nothing behind.
 
     Runs a real server through a short session. Your files are only read, edits go to a copy, and memory to a temporary
@@ -26,10 +26,10 @@ def tour_command(here: Here) -> int:
     from sidecar.cli.tour.survey import survey
 
     began = time.monotonic()
-    folder = (here.workspace or Path.cwd()).resolve()
+    folder = (cli.workspace or Path.cwd()).resolve()
     steps: list[TourStep] = []
     drawing = None
-    if not here.as_json:
+    if not cli.as_json:
         from sidecar.cli.tour.draw import Drawing
 
         drawing = Drawing(folder)

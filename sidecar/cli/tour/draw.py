@@ -39,11 +39,11 @@ class Drawing:
         """Say what will happen, and that it leaves nothing behind."""
         self.console.print()
         self.console.print(Text("memory-sidecar: a short tour", style="bold"))
-        said = (
+        text = (
             f"In {one_line(str(self.folder))}. Your files are only read; the file that gets edited is a copy, and what "
             "is remembered goes to a temporary store. Both are removed at the end."
         )
-        self.console.print(Text(said, style="dim"))
+        self.console.print(Text(text, style="dim"))
 
     def step(self, step: TourStep) -> None:
         """Draw one step, its content first and then its claims."""
@@ -64,10 +64,10 @@ class Drawing:
         failed = [claim for claim in claims if not claim.held]
         self.console.print()
         if transcript.ok:
-            said = f"All {len(claims)} claims held, in {transcript.seconds:.1f} s. Nothing was left behind."
+            text = f"All {len(claims)} claims held, in {transcript.seconds:.1f} s. Nothing was left behind."
         else:
-            said = f"{len(failed)} of {len(claims)} claims did not hold:" if failed else "The tour broke off."
-        self.console.print(Text(said, style="bold green" if transcript.ok else "bold red"))
+            text = f"{len(failed)} of {len(claims)} claims did not hold:" if failed else "The tour broke off."
+        self.console.print(Text(text, style="bold green" if transcript.ok else "bold red"))
         for claim in failed:
             self.console.print(_claim(claim))
         if transcript.log:
@@ -107,18 +107,18 @@ class Drawing:
         if data["advice"]:
             yield f"\nAdvice: {one_line(data['advice'])}"
         rows = []
-        for one in data["files"]:
-            share = f"{100 * one['tokens'] / max(1, one['fileTokens']):.0f} %"
-            rows.append((one["path"], *(f"{one[key]:,}" for key in ("lines", "fileTokens", "tokens")), share))
+        for file in data["files"]:
+            share = f"{100 * file['tokens'] / max(1, file['fileTokens']):.0f} %"
+            rows.append((file["path"], *(f"{file[key]:,}" for key in ("lines", "fileTokens", "tokens")), share))
         yield _table(("file", "lines", "tokens", "briefing", "share"), rows)
-        saved = sum(one["saved"] for one in data["files"])
+        saved = sum(file["saved"] for file in data["files"])
         yield f"{saved:,} tokens saved on these {len(data['files'])} files."
 
     def _edit(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        told = f"after {data['milliseconds']} ms, by {data['toldBy']}"
+        outcome = f"after {data['milliseconds']} ms, by {data['toldBy']}"
         yield _pairs(
             ("edited", f"the copy of {data['path']}"),
-            *([("file/didInvalidate", told)] if data["milliseconds"] is not None else []),
+            *([("file/didInvalidate", outcome)] if data["milliseconds"] is not None else []),
             ("content", f"{data['oldHash'][:12]} → {data['newHash'][:12]}"),
         )
         changes = sorted(data["changes"], key=lambda line: SYMBOL not in line)  # what was added comes first
@@ -131,11 +131,11 @@ class Drawing:
             yield f"  … {len(changes) - _CHANGE_LINES} lines more"
 
     def _record(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        for one in data["records"]:
-            yield Text.assemble((one["label"], "bold"), (f"  {one['status']}; {one['kind']}", "cyan"))
-            yield f"  {one_line(one['given'])}"
-            if one["redactions"]:
-                yield Text(f"  stored: {one_line(one['stored'])}", style="yellow")
+        for record in data["records"]:
+            yield Text.assemble((record["label"], "bold"), (f"  {record['status']}; {record['kind']}", "cyan"))
+            yield f"  {one_line(record['given'])}"
+            if record["redactions"]:
+                yield Text(f"  stored: {one_line(record['stored'])}", style="yellow")
 
     def _restart(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield _pairs(
@@ -152,8 +152,8 @@ class Drawing:
         ]
         yield _table(("item", "tokens", "score", "why it is there"), rows)
         if data["omitted"]:
-            left = ", ".join(f"{one_line(one['name'])} ({one['reason']})" for one in data["omitted"])
-            yield f"Left out: {left}."
+            omitted = ", ".join(f"{one_line(memory['name'])} ({memory['reason']})" for memory in data["omitted"])
+            yield f"Left out: {omitted}."
 
     def _silence(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield from self._block(data)
@@ -161,7 +161,7 @@ class Drawing:
             yield "Nothing is injected, and that is the right answer."
 
     def _learn(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield _pairs(*((one["who"], shorten(one["said"], self.console.width - 24)) for one in data["events"]))
+        yield _pairs(*((event["who"], shorten(event["said"], self.console.width - 24)) for event in data["events"]))
         yield Text("\nlearned", style="bold")
         yield _pairs(*((memory["kind"], memory["content"]) for memory in data["learned"]))
 

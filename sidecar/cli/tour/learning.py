@@ -23,7 +23,7 @@ _NOTHING = (
 def learn(step: TourStep, agent: TourAgent) -> None:
     """Report a short session, examine what was learned, and confirm what waits."""
     before = {memory.id for memory in agent.memories()}
-    told = [
+    events = [
         _event(agent, "the user", "event/userMessage", text=_STANDING),
         *(_event(agent, "the user", "event/userMessage", text=text) for text in _NOTHING),
         _event(agent, "a compaction", "event/compaction", summary=_SUMMARY),
@@ -40,25 +40,25 @@ def learn(step: TourStep, agent: TourAgent) -> None:
     question = {"prompt": "How are amounts kept, as cents?", "sessionId": _SESSION}
     block: InjectResult = agent.ask("memory/inject", question, InjectResult)
     step.claim("A candidate is shown to nobody.", "integers of cents" not in block.text)
-    confirmed = [agent.ask("memory/confirm", {"id": one.id}, RecordResult).memory for one in waiting]
+    confirmed = [agent.ask("memory/confirm", {"id": candidate.id}, RecordResult).memory for candidate in waiting]
     block = agent.ask("memory/inject", question, InjectResult)
     step.claim("Confirmed, it is a memory like any other.", "integers of cents" in block.text)
     _event(agent, "", "event/userMessage", text=block.text)
-    again, left = _end(agent, before)
-    step.claim("What was injected is not learned again.", len(again) == len(learned) + len(confirmed) and not left)
+    again, undecided = _end(agent, before)
+    step.claim("What was injected is not learned again.", len(again) == len(learned) + len(confirmed) and not undecided)
     step.data = {
-        "events": told,
-        "learned": [_row(one, "said as standing") for one in learned]
-        + [_row(one, "candidate, then confirmed") for one in confirmed],
+        "events": events,
+        "learned": [_row(memory, "said as standing") for memory in learned]
+        + [_row(memory, "candidate, then confirmed") for memory in confirmed],
     }
 
 
 def _end(agent: TourAgent, before: set[str]) -> tuple[list[Memory], list[Candidate]]:
     """End the session; return the memories that are new since `before`, and the candidates."""
     agent.ask("session/end", {"sessionId": _SESSION}, Session)
-    found: ListResult = agent.ask("memory/list", {}, ListResult)
+    listed: ListResult = agent.ask("memory/list", {}, ListResult)
     waiting: CandidatesResult = agent.ask("memory/candidates", {}, CandidatesResult)
-    return [memory for memory in found.items if memory.id not in before], waiting.items
+    return [memory for memory in listed.items if memory.id not in before], waiting.items
 
 
 def _row(memory: Memory, how: str) -> dict[str, str]:

@@ -47,23 +47,23 @@ _OUTSIDE = ("user", "directive")
 class Tour:
     """One tour of `folder`; `room` is a temporary folder, which the caller removes."""
 
-    def __init__(self, folder: Path, room: Path, found: Survey, environ: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, room: Path, survey: Survey, environ: Mapping[str, str]) -> None:
         self.folder = folder
-        self.found = found
+        self.found = survey
         self.store = room / "store"
         self.scratch = room / "scratch" / (folder.name or "folder")
         letters = string.ascii_uppercase + string.digits
         self._secret = "AKIA" + "".join(secrets.choice(letters) for _ in range(16))
         self._told: list[tuple[str, str]] = []
         self._outline: list[Symbol] = []
-        self._sample = not found.candidates
+        self._sample = not survey.candidates
         if self._sample:
             self.folder = room / "sample"
             self.folder.mkdir()
             shutil.copy(_SAMPLE, self.folder)
-            self.found = found._replace(candidates=[_SAMPLE.name])
-        own = tour_environment(environ, room, watch=found.complete)
-        self.agent = TourAgent(self.folder, self.scratch, own, watches=found.complete)
+            self.found = survey._replace(candidates=[_SAMPLE.name])
+        environment = tour_environment(environ, room, watch=survey.complete)
+        self.agent = TourAgent(self.folder, self.scratch, environment, watches=survey.complete)
         self.file = self.found.candidates[0]
 
     def steps(self) -> Iterator[TourStep]:
@@ -121,13 +121,13 @@ class Tour:
             "advice": first.advice,
             "files": [
                 {
-                    "path": one.path,
-                    "lines": one.lines,
-                    "fileTokens": one.file_tokens,
-                    "tokens": one.tokens,
-                    "saved": max(0, one.file_tokens - one.tokens),
+                    "path": summary.path,
+                    "lines": summary.lines,
+                    "fileTokens": summary.file_tokens,
+                    "tokens": summary.tokens,
+                    "saved": max(0, summary.file_tokens - summary.tokens),
                 }
-                for one in summaries
+                for summary in summaries
             ],
         }
 
@@ -146,10 +146,10 @@ class Tour:
         self.agent.client.forget_notifications()
         began = time.perf_counter()
         path.write_bytes(changed)
-        told, by = self.agent.told_of_change(self.file, watching)
-        if told is not None:
-            self.agent.timings["edit to file/didInvalidate"].append((told - began) * 1000)
-        step.claim("The client was told that what is known of the file no longer holds.", told is not None, by)
+        noticed, by = self.agent.told_of_change(self.file, watching)
+        if noticed is not None:
+            self.agent.timings["edit to file/didInvalidate"].append((noticed - began) * 1000)
+        step.claim("The client was told that what is known of the file no longer holds.", noticed is not None, by)
         after = self.agent.summary(self.scratch, self.file, "file/summary, after an edit")
         step.claim("The next briefing is of the new content.", after.hash != before.hash and after.fresh)
         if edited(self.file, b"") is not None:
@@ -160,7 +160,7 @@ class Tour:
         step.data = {
             "path": self.file,
             "toldBy": by,
-            "milliseconds": round((told - began) * 1000) if told is not None else None,
+            "milliseconds": round((noticed - began) * 1000) if noticed is not None else None,
             "oldHash": before.hash,
             "newHash": after.hash,
             "changes": [
@@ -186,15 +186,15 @@ class Tour:
             ("more about it", "Show the slowest ten of them.", known, "merged"),
             ("a note with a secret in it", secret, {"name": "Staging access", "type": "reference"}, "created"),
         ]
-        told: list[dict[str, Any]] = []
+        records: list[dict[str, Any]] = []
         wrong: list[str] = []
         for label, content, more, expected in drafts:
             result: RecordResult = self.agent.ask("memory/record", {"content": content, **more}, RecordResult)
             if result.status != expected:
                 wrong.append(f"{label}: {result.status}, not {expected}")
             self._told.append((result.memory.id, result.memory.content))
-            redacted = [f"{one.kind} in {one.field}" for one in result.redactions]
-            told.append(
+            redacted = [f"{redaction.kind} in {redaction.field}" for redaction in result.redactions]
+            records.append(
                 {
                     "label": label,
                     "given": content.replace(self._secret, "AKIA… (made up for this tour)"),
@@ -206,13 +206,13 @@ class Tour:
                 }
             )
         step.claim("New, known and continued memories are told apart.", not wrong, "; ".join(wrong) or None)
-        kept = told[-1]
+        last = records[-1]
         step.claim(
             "The secret was taken out, and the answer says so.",
-            self._secret not in kept["stored"] and bool(kept["redactions"]),
-            ", ".join(kept["redactions"]),
+            self._secret not in last["stored"] and bool(last["redactions"]),
+            ", ".join(last["redactions"]),
         )
-        step.data = {"symbol": symbol, "records": told}
+        step.data = {"symbol": symbol, "records": records}
 
     def _restart(self, step: TourStep) -> None:
         killed = self.agent.client.pid
@@ -220,9 +220,9 @@ class Tour:
         self.agent.launch("start to initialized")
         wanted = dict(self._told)
         listed: ListResult = self.agent.ask("memory/list", {}, ListResult)
-        kept = {memory.id: memory.content for memory in listed.items}
+        stored = {memory.id: memory.content for memory in listed.items}
         step.claim(
-            "Everything that was acknowledged is there.", kept == wanted, f"{len(kept)} of {len(wanted)} memories"
+            "Everything that was acknowledged is there.", stored == wanted, f"{len(stored)} of {len(wanted)} memories"
         )
         leaked = [path.name for path in _files(self.store) if self._secret.encode() in path.read_bytes()]
         step.claim("The secret is in none of the files on disk.", not leaked, ", ".join(leaked) or None)
@@ -231,7 +231,7 @@ class Tour:
         step.data = {
             "killed": killed,
             "pid": self.agent.client.pid,
-            "memories": len(kept),
+            "memories": len(stored),
             "bytes": sum(path.stat().st_size for path in _files(self.store)),
         }
 
@@ -250,8 +250,8 @@ class Tour:
         step.claim("Asked again, it is the same to the byte.", (again.text, again.etag) == (block.text, block.etag))
         query = "swallowed exceptions"
         for _ in range(_REPEATS):
-            found: SearchResult = self.agent.ask("memory/search", {"query": query}, SearchResult)
-        best = found.items[0].memory.name if found.items else None
+            result: SearchResult = self.agent.ask("memory/search", {"query": query}, SearchResult)
+        best = result.items[0].memory.name if result.items else None
         step.claim(f"A search for “{query}” finds the correction first.", best == "Errors reach the caller", best)
         step.data = {
             "prompt": prompt,
@@ -267,7 +267,9 @@ class Tour:
                 }
                 for item in block.items
             ],
-            "omitted": [{"name": names.get(left.id, left.id), "reason": left.reason} for left in block.omitted],
+            "omitted": [
+                {"name": names.get(omission.id, omission.id), "reason": omission.reason} for omission in block.omitted
+            ],
         }
 
     def _silence(self, step: TourStep) -> None:
@@ -300,8 +302,8 @@ class Tour:
 
 def _main_symbol(outline: list[Symbol]) -> str | None:
     """Return the public symbol that takes up most of the file."""
-    public = [one for one in outline if one.public]
-    return max(public, key=lambda one: one.end_line - one.start_line).name if public else None
+    public = [symbol for symbol in outline if symbol.public]
+    return max(public, key=lambda symbol: symbol.end_line - symbol.start_line).name if public else None
 
 
 def _files(folder: Path) -> list[Path]:

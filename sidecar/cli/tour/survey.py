@@ -72,7 +72,7 @@ def survey(folder: Path) -> Survey:
 
 def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
     """Return files that are not ignored, breadth first; the flag is False if there are more."""
-    found: list[str] = []
+    paths: list[str] = []
     folders = deque([""])
     while folders:
         folder = folders.popleft()
@@ -82,15 +82,15 @@ def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if len(found) >= MOST_FILES or time.monotonic() > deadline:
-                return found, False
+            if len(paths) >= MOST_FILES or time.monotonic() > deadline:
+                return paths, False
             if entry.is_symlink() or entry.name.startswith(".") or tree.ignored(path):
                 continue
             if entry.is_dir():
                 folders.append(path)
             elif entry.is_file():
-                found.append(path)
-    return found, True
+                paths.append(path)
+    return paths, True
 
 
 def _read(path: Path) -> bytes | None:

@@ -23,8 +23,8 @@ class TourStep(msgspec.Struct, rename="camel"):
     claims: list[Claim] = []
     data: dict[str, Any] = {}
 
-    def claim(self, text: str, held: bool, detail: str | None = None) -> None:
-        self.claims.append(Claim(text, bool(held), detail))
+    def claim(self, text: str, holds: bool, detail: str | None = None) -> None:
+        self.claims.append(Claim(text, bool(holds), detail))
 
     @property
     def ok(self) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from sidecar.cli.folder import find_workspace
-from sidecar.cli.options import Here, command
+from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json
 
 
 @command("web")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Default: any that is free.")
 @click.option("--open", "opens", is_flag=True, help="Open it in your browser; others on this machine see its address.")
-def web_command(here: Here, port: int, opens: bool) -> None:
+def web_command(cli: Cli, port: int, opens: bool) -> None:
     """Look through and edit all memories in a browser.
 
     Of every project on this machine, with a graph of what belongs together and a time line. The page is served to this
@@ -21,16 +21,16 @@ def web_command(here: Here, port: int, opens: bool) -> None:
     from sidecar.cli.projects import opened_projects
     from sidecar.cli.web.server import PageServer
 
-    folder = str(find_workspace(here.workspace))
+    folder = str(find_workspace(cli.workspace))
     with opened_projects() as projects:
-        first = next((one.id for one in projects.all if one.folder == folder), "")
+        first = next((project.id for project in projects.all if project.folder == folder), "")
         try:
             server = PageServer(projects, port, first)
         except OSError as error:
             raise click.ClickException(f"Port {port} cannot be used: {error.strerror}.") from None
         with server:
             try:
-                if here.as_json:
+                if cli.as_json:
                     print_json({"url": server.url})
                 else:
                     click.echo(f"{server.url}\nPress Ctrl-C to end.")

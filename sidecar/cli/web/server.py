@@ -58,16 +58,16 @@ class PageServer(ThreadingHTTPServer):
     def url(self) -> str:
         return f"{self.origin}/{self.token}/"
 
-    def answer(self, asked: PageRequest) -> Any:
+    def answer(self, request: PageRequest) -> Any:
         """Return what a request asks for. Raises KeyError, `SidecarError`, ValidationError."""
-        if asked.project is None:
-            if asked.method == "projects":
+        if request.project is None:
+            if request.method == "projects":
                 return {"projects": self.projects.all, "first": self.first}
-            if asked.method == "search":
-                return search_all(self.projects, asked.params)
-        elif asked.method in METHODS:
-            return self.projects.call(asked.project, asked.method, asked.params)
-        raise KeyError(asked.method)
+            if request.method == "search":
+                return search_all(self.projects, request.params)
+        elif request.method in METHODS:
+            return self.projects.call(request.project, request.method, request.params)
+        raise KeyError(request.method)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -94,13 +94,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.NOT_FOUND, b"Not found.\n", "text/plain")
             return
         try:
-            asked = msgspec.json.decode(self.rfile.read(int(size)), type=PageRequest)
-            status, told = HTTPStatus.OK, self.server.answer(asked)
+            request = msgspec.json.decode(self.rfile.read(int(size)), type=PageRequest)
+            status, result = HTTPStatus.OK, self.server.answer(request)
         except SidecarError as error:
-            status, told = HTTPStatus.CONFLICT, {"message": error.message, "data": error.data}
+            status, result = HTTPStatus.CONFLICT, {"message": error.message, "data": error.data}
         except (msgspec.MsgspecError, KeyError, UnicodeDecodeError) as error:
-            status, told = HTTPStatus.BAD_REQUEST, {"message": str(error), "data": ErrorData(reason="usage")}
-        self._send(status, msgspec.json.encode(told), "application/json")
+            status, result = HTTPStatus.BAD_REQUEST, {"message": str(error), "data": ErrorData(reason="usage")}
+        self._send(status, msgspec.json.encode(result), "application/json")
 
     def _path(self) -> str | None:
         """Return the path behind the token; None for whoever does not know it, or comes by another name."""

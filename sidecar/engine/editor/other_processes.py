@@ -24,6 +24,9 @@ class Stores(Protocol):
     def user_state(self) -> tuple[MemoryStore, int]:
         """Return the user's store. Raises `StoreUnavailable`."""
 
+    def embed_changes(self, uri: str) -> None:
+        """Embed in the background what the store of a workspace has received."""
+
 
 class OtherProcesses:
     """Changes that other processes made to the stores. Thread-safe, but only one `report_changes` at a time."""
@@ -70,6 +73,7 @@ class OtherProcesses:
         changed = False
         for uri, (store, now) in states.items():
             if before.get(store, now) != now:
+                self._stores.embed_changes(uri)
                 changed |= self._report([uri], store, before[store], now, own, notify)
             self._count(uri, store, notify)
         if before.get(user, seq) != seq:

@@ -58,7 +58,6 @@ class EditorQueries:
         self._services = services
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
-        self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()  # as of the last call of `states`
         self._shown = ShownEntries()
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
@@ -189,7 +188,7 @@ class EditorQueries:
         target = self._find(uri)
         if target is None:
             return []
-        known = sorted(target[1].files.standing())
+        known = sorted(target[1].files.current())
         first = [path for path in known if path.startswith(beginning)]
         rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
         return [*first, *rest][:most]
@@ -215,12 +214,14 @@ class EditorQueries:
         states: dict[str, tuple[MemoryStore, int]] = {}
         for workspace, opened in self._all(asked=False):
             with contextlib.suppress(SidecarError):  # every request reports it
-                seq = opened.memories.seq()
-                states[workspace.uri] = opened.memories, seq
-                if self._seqs.get(opened.memories, seq) != seq:
-                    opened.embedding.changed()
-                self._seqs[opened.memories] = seq
+                states[workspace.uri] = opened.memories, opened.memories.seq()
         return states
+
+    def embed_changes(self, uri: str) -> None:
+        """Embed in the background what the store of a workspace has received."""
+        for workspace, opened in self._all(asked=False):
+            if workspace.uri == uri:
+                opened.embedding.changed()
 
     def user_state(self) -> tuple[MemoryStore, int]:
         """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""

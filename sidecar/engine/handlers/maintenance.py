@@ -7,7 +7,7 @@ from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
@@ -33,7 +33,7 @@ class MaintenanceHandler(Family):
         if (params.apply or params.dismiss) and params.steps is None:
             report = MaintenanceReport({}, proposals=upkeep.proposals())
         else:
-            order = Order(steps=(), dry_run=params.dry_run)
+            order = RunOptions(steps=(), dry_run=params.dry_run)
             report = maintain(workspace, order, params.steps, now)
         off = [each for each in STEPS if each not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)

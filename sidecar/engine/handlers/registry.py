@@ -1,20 +1,19 @@
-"""Find the handler of each method of the table, by name.
+"""Find the handler of each method of the table.
 
-The parameters of `memory/inject` are defined in `protocol/memories.py`, so its handler is `memory_inject` of
-`MemoriesHandler` in `handlers/memories.py`. A family of handlers, with its imports, is created on its first request:
-most processes get few kinds of requests, and importing the other families would take half of a start.
+The parameters of `memory/inject` are defined in `protocol/memories.py`, so its handler is `memory_inject` of the family
+that `families.py` names for that module.
 """
 
 from __future__ import annotations
 
-import importlib
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from protocol.methods import METHODS
+from sidecar.engine.handlers.families import FAMILIES
 from sidecar.runtime.cancellation import Call
 
 if TYPE_CHECKING:
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 
 Handler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
 """Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
-
-
-IN_STEPS: Final = frozenset(("memory/record",))
-"""Methods whose consecutive requests share a commit: only the second of their steps depends on what another wrote."""
 
 
 class Handlers:
@@ -40,7 +35,7 @@ class Handlers:
         self._handlers: dict[str, Handler] = {}
 
     def in_steps(self, method: str) -> StepsHandler:
-        """Return the handler of a method of `IN_STEPS` that answers one step at a time."""
+        """Return the handler, in steps, of a method whose consecutive requests share a commit."""
         handler: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
         return handler
 
@@ -51,9 +46,8 @@ class Handlers:
         return handler
 
     def _family(self, method: str) -> Family:
-        name = METHODS[method].params.__module__.rpartition(".")[2]
+        module = METHODS[method].params.__module__
         with self._lock:
-            if name not in self._families:
-                module = importlib.import_module(f"sidecar.engine.handlers.{name}")
-                self._families[name] = getattr(module, f"{name.capitalize()}Handler")(self._services)
-            return self._families[name]
+            if module not in self._families:
+                self._families[module] = FAMILIES[module]()(self._services)
+            return self._families[module]

@@ -63,26 +63,26 @@ def admit(
     if refused is not None:
         return Refused(clean(text, LONGEST), refused)
     paths = other_paths(text, content)
-    partners = [found for path in paths if (found := around(path)) is not None]
+    partners = [partner for path in paths if (partner := around(path)) is not None]
     if len(partners) < len(paths) and not _are_told(paths, content):
         return Refused(text, "noSuchFile")
-    kept = grounds(text, content)
+    support = grounds(text, content)
     rule = talk.is_rule(read(text).reading)
-    if rule and not kept:
-        kept = (own_name(text, content) if partners else []) or in_words(text, content)
-    missing = _missing(text, kept, content, partners, rule=rule, at_home=at_home)
+    if rule and not support:
+        support = (own_name(text, content) if partners else []) or in_words(text, content)
+    missing = _missing(text, support, content, partners, rule=rule, at_home=at_home)
     if missing is not None:
         return Refused(text, missing)
     identifiers = tuple(
-        name.text for name in sorted(kept, key=lambda name: (not defines(name.text, content), name.start))
+        name.text for name in sorted(support, key=lambda name: (not defines(name.text, content), name.start))
     )
     if is_paraphrase(text, known):
         return Refused(text, "paraphrase")
-    if (told := is_outline(text, identifiers, content, rule=rule)) is not None:
-        return Refused(text, told)
+    if (reason := is_outline(text, identifiers, content, rule=rule)) is not None:
+        return Refused(text, reason)
     if len(known) >= MOST_FACETS:
         return Refused(text, "full")
-    return Admitted(text, identifiers, tuple(one.path for one in partners))
+    return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
 
 def _form(text: str) -> Reason | None:
@@ -109,24 +109,24 @@ def _meaning(text: str) -> Reason | None:
 
 
 def _are_told(paths: Sequence[str], content: Content) -> bool:
-    """Tell whether the content itself names the paths, or they are bare file names, which could be any user's files."""
+    """Return whether the content itself names the paths, or they are bare file names, as any user may have."""
     return all("/" not in path or path in content.text for path in paths)
 
 
 def _missing(
-    text: str, kept: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
+    text: str, grounded: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
 ) -> Reason | None:
     """Return why a sentence is not grounded in the content; None if it is."""
     every = list({name.text: name for name in named(text)}.values())
-    here = [name for name in every if occurs(name.text, content)]
-    absent = [name for name in every if name not in here]
-    if not kept:
+    present = [name for name in every if occurs(name.text, content)]
+    absent = [name for name in every if name not in present]
+    if not grounded:
         return "notInFile" if absent else "noIdentifier"
-    others = [one.content for one in partners if one.content is not None]
+    others = [partner.content for partner in partners if partner.content is not None]
     strange = [name for name in absent if not any(occurs(name.text, other) for other in others)]
-    if len(strange) * MOST_MISSING > max(len(every), len(kept) + len(strange)):
+    if len(strange) * MOST_MISSING > max(len(every), len(grounded) + len(strange)):
         return "notInFile"
-    if at_home and not any(defines(name.text, content) for name in kept):
+    if at_home and not any(defines(name.text, content) for name in grounded):
         return "definedElsewhere"
     if not rule and every:
         if every[0] in absent:
@@ -154,10 +154,10 @@ def statements(text: str) -> Iterator[list[str]]:
     text = without_own_text(text)
     text = _ESCAPED.sub("", text) if TAG in text else text
     cut = len(text) > MOST_CHARS
-    found = list(passages(redact(text[:MOST_CHARS])[0]))
-    every = [sentence for passage in found for sentence in split_sentences(passage)]
+    parts = list(passages(redact(text[:MOST_CHARS])[0]))
+    every = [sentence for passage in parts for sentence in split_sentences(passage)]
     if cut and every:
         every.pop()
-    if not cut and len(found) == 1 and len(every) > 1 and len(clean(found[0], 2 * LONGEST)) <= LONGEST:
-        yield found
+    if not cut and len(parts) == 1 and len(every) > 1 and len(clean(parts[0], 2 * LONGEST)) <= LONGEST:
+        yield parts
     yield every[:_MOST]

@@ -55,8 +55,8 @@ class _Grounds(NamedTuple):
     by_name: Mapping[str, Sequence[tuple[str, str]]]
 
 
-class _Here(NamedTuple):
-    found: FileBytes
+class _Target(NamedTuple):
+    file: FileBytes
     content: Content
 
 
@@ -93,9 +93,9 @@ class FacetBook:
 
     # -- shown -----------------------------------------------------------------------------------------------
 
-    def note(self, found: FileBytes, content: ContentRecord) -> Note:
+    def note(self, file: FileBytes, content: ContentRecord) -> Note:
         """Return what is known about a file that was just read, besides its outline; never raises for the store."""
-        key = (found.path, found.hash)
+        key = (file.path, file.hash)
         try:
             state, version = self._store.state(), self._files.version
             with self._lock:
@@ -106,11 +106,11 @@ class FacetBook:
                 and not self._files.outdated(looked.copied)
             ):
                 return looked.note
-            holding, copied = self._holding(found, content, state)
-            facets = tuple(one for one in holding if all(map(self._files.exists, one.partners)))
-            alone = tuple(one for one in holding if one not in facets)
-            copied += tuple(path for one in holding for path in one.partners)
-            note = _note(facets, (*alone, *self._former(found, holding)), self._store.gists(found.hash))
+            holding, copied = self._holding(file, content, state)
+            facets = tuple(facet for facet in holding if all(map(self._files.exists, facet.partners)))
+            alone = tuple(facet for facet in holding if facet not in facets)
+            copied += tuple(path for facet in holding for path in facet.partners)
+            note = _note(facets, (*alone, *self._former(file, holding)), self._store.gists(file.hash))
         except StoreUnavailable as error:
             log.warning("facets cannot be read: %s", error.message)
             return NOTHING
@@ -126,7 +126,7 @@ class FacetBook:
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Tell whether a facet or a model's summary is stored for a content; False if the store cannot be read."""
+        """Return whether a facet or a model's summary is stored for a content; False if the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
@@ -146,48 +146,48 @@ class FacetBook:
         """
         from sidecar.files.facets.admission import statements
 
-        kept: list[tuple[str, FacetRecord]] = []
+        stored: list[tuple[str, FacetRecord]] = []
         refused: dict[Refused, list[str]] = {}
         files = list(dict.fromkeys(paths))
         groups = list(statements(text))
         for path in files:
-            here = self._standing(path)
-            if here is None:
+            target = self._standing(path)
+            if target is None:
                 refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
                 continue
-            facet, against = self._first(here, groups, session_id, at_home=len(files) > 1)
-            for one in against or ([Refused(clean(text, LONGEST), "noise")] if facet is None else []):
-                refused.setdefault(one, []).append(path)
+            facet, against = self._first(target, groups, session_id, at_home=len(files) > 1)
+            for refusal in against or ([Refused(clean(text, LONGEST), "noise")] if facet is None else []):
+                refused.setdefault(refusal, []).append(path)
             if facet is not None:
-                kept.append((path, facet))
-        said = {facet.text for _, facet in kept}
-        told: list[tuple[str | None, Refused]] = []
-        for one, where in refused.items():
-            if one.text not in said:
-                told += [(None, one)] if len(where) == len(files) > 1 else [(path, one) for path in where]
-        return Observed(tuple(kept), tuple(told))
+                stored.append((path, facet))
+        texts = {facet.text for _, facet in stored}
+        refusals: list[tuple[str | None, Refused]] = []
+        for refusal, where in refused.items():
+            if refusal.text not in texts:
+                refusals += [(None, refusal)] if len(where) == len(files) > 1 else [(path, refusal) for path in where]
+        return Observed(tuple(stored), tuple(refusals))
 
     def _first(
-        self, here: _Here, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
+        self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
         """Keep the first admissible statement; return it with the refused ones of its group."""
-        known = self._known(here)
+        known = self._known(target)
         refused: list[Refused] = []
         for group in groups:
             refused = []
             for statement in group:
-                judged = admit(statement, here.content, known, self._around(here), at_home=at_home)
-                found = self._keep(here, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
-                if isinstance(found, FacetRecord):
-                    return found, refused
-                refused.append(found)
+                judged = admit(statement, target.content, known, self._around(target), at_home=at_home)
+                outcome = self._keep(target, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
+                if isinstance(outcome, FacetRecord):
+                    return outcome, refused
+                refused.append(outcome)
         return None, refused
 
     def judge(self, path: str, sentence: str) -> Admitted | Refused:
-        here = self._standing(path)
-        if here is None:
+        target = self._standing(path)
+        if target is None:
             return Refused(sentence, "noSuchFile")
-        return admit(sentence, here.content, self._known(here), self._around(here))
+        return admit(sentence, target.content, self._known(target), self._around(target))
 
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
@@ -196,26 +196,26 @@ class FacetBook:
 
         `at` is the time it was learned, now by default. Raises `StoreUnavailable`.
         """
-        here = self._standing(path)
-        if here is None or here.found.hash != hash:
+        target = self._standing(path)
+        if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
-        judged = admit(sentence, here.content, self._known(here), self._around(here))
-        return judged if isinstance(judged, Refused) else self._keep(here, judged, source, session_id, at)
+        judged = admit(sentence, target.content, self._known(target), self._around(target))
+        return judged if isinstance(judged, Refused) else self._keep(target, judged, source, session_id, at)
 
     def _keep(
-        self, here: _Here, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
+        self, target: _Target, admitted: Admitted, source: str, session_id: str | None, at: int | None = None
     ) -> FacetRecord | Refused:
-        found, content = here
+        file, content = target
         names = symbols_under(admitted.text, admitted.identifiers, content)
-        hashes = self._symbols.made(found.path, content.record, found.data, names) if names else {}
-        whole = any(name not in hashes for name in names)
+        hashes = self._symbols.made(file.path, content.record, file.data, names) if names else {}
+        incomplete = any(name not in hashes for name in names)
         facet = FacetRecord(
             text=admitted.text,
             identifiers=admitted.identifiers,
             at=self._clock() if at is None else at,
             source=source,
-            symbols=() if whole else tuple((name, hashes[name]) for name in names),
-            path=found.path,
+            symbols=() if incomplete else tuple((name, hashes[name]) for name in names),
+            path=file.path,
             session_id=session_id,
             partners=admitted.partners,
         )
@@ -223,7 +223,7 @@ class FacetBook:
 
         def add(before: FacetsRecord) -> FacetsRecord:
             refused.clear()
-            if any(folded(one.text) == folded(facet.text) for one in before.facets):
+            if any(folded(known.text) == folded(facet.text) for known in before.facets):
                 refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
             elif len(before.facets) >= MOST_FACETS:
                 refused.append(Refused(facet.text, "full"))
@@ -231,16 +231,16 @@ class FacetBook:
                 return msgspec.structs.replace(before, facets=(*before.facets, facet))
             return before
 
-        self._store.update_facets(found.hash, add)
+        self._store.update_facets(file.hash, add)
         return refused[0] if refused else facet
 
-    def _standing(self, path: str) -> _Here | None:
+    def _standing(self, path: str) -> _Target | None:
         seen = self._files.read(path)
-        return None if seen is None else _Here(seen[0], _content(*seen))
+        return None if seen is None else _Target(seen[0], _content(*seen))
 
-    def _around(self, here: _Here) -> Around:
+    def _around(self, target: _Target) -> Around:
         """Return a resolver for paths in a sentence: a file beside or above this one, else one with that ending."""
-        folders = here.found.path.split("/")[:-1]
+        folders = target.file.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
             beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
@@ -253,79 +253,79 @@ class FacetBook:
 
         return partner
 
-    def _known(self, here: _Here) -> list[str]:
-        holding = self._holding(here.found, here.content.record, self._store.state())
+    def _known(self, target: _Target) -> list[str]:
+        holding = self._holding(target.file, target.content.record, self._store.state())
         return [facet.text for facet in holding.facets]
 
     # -- carried ---------------------------------------------------------------------------------------------
 
-    def _holding(self, found: FileBytes, content: ContentRecord, state: int) -> _Holding:
+    def _holding(self, file: FileBytes, content: ContentRecord, state: int) -> _Holding:
         """Return the facets of a content, including those just carried over to it."""
-        record = self._store.facets([found.hash]).get(found.hash)
-        own = record.facets if record is not None else ()
-        if len(own) >= MOST_FACETS:
-            return _Holding(own)
-        carried, copied = self._carried(found, content, own, state)
+        record = self._store.facets([file.hash]).get(file.hash)
+        facets = record.facets if record is not None else ()
+        if len(facets) >= MOST_FACETS:
+            return _Holding(facets)
+        carried, copied = self._carried(file, content, facets, state)
         if not carried:
-            return _Holding(own, tuple(copied))
+            return _Holding(facets, tuple(copied))
         try:
             record = self._store.update_facets(
-                found.hash,
+                file.hash,
                 lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("carried-over facets are not stored: %s", error.message)
-            return _Holding(merged(own, carried, MOST_FACETS), tuple(copied))
+            return _Holding(merged(facets, carried, MOST_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 
     def _carried(
-        self, found: FileBytes, content: ContentRecord, own: Sequence[FacetRecord], state: int
+        self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
         """Return other contents' facets that hold in this one and are new to it, and the files they still belong to."""
         by_name = self._grounded(state)
         wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
         if not wanted:
             return [], set()
-        here = self._symbols.made(found.path, content, found.data, wanted)
+        hashes = self._symbols.made(file.path, content, file.data, wanted)
         sources = {
             source
-            for name, hash in here.items()
+            for name, hash in hashes.items()
             for symbol_hash, source in by_name[name]
-            if symbol_hash == hash and source != found.hash
+            if symbol_hash == hash and source != file.hash
         }
-        said = {folded(facet.text) for facet in own}
+        texts = {folded(facet.text) for facet in facets}
         carried: list[FacetRecord] = []
         copied: set[str] = set()
         for source, record in self._store.facets(sources).items():
             for facet in record.facets:
-                if not still_holds(facet, here) or folded(facet.text) in said:
+                if not still_holds(facet, hashes) or folded(facet.text) in texts:
                     continue
-                if facet.path is not None and self._is_copy(facet, facet.path, found):
+                if facet.path is not None and self._is_copy(facet, facet.path, file):
                     copied.add(facet.path)
-                elif facet.path == found.path or _is_admitted(facet, found, content):
+                elif facet.path == file.path or _is_admitted(facet, file, content):
                     origin = facet.carried_from or source
-                    carried.append(msgspec.structs.replace(facet, path=found.path, carried_from=origin))
+                    carried.append(msgspec.structs.replace(facet, path=file.path, carried_from=origin))
         return carried, copied
 
-    def _is_copy(self, facet: FacetRecord, path: str, found: FileBytes) -> bool:
-        """Tell whether all symbols of a facet also occur in another file, which is then the home of the fact."""
-        seen = self._files.read(path) if path != found.path else None
+    def _is_copy(self, facet: FacetRecord, path: str, file: FileBytes) -> bool:
+        """Return whether all symbols of a facet also occur in another file, which is then the home of the fact."""
+        seen = self._files.read(path) if path != file.path else None
         if seen is None:
             return False
         other, record = seen
         names = [name for name, _ in facet.symbols]
         return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
 
-    def _former(self, found: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
+    def _former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
         """Return facets of the path's earlier contents that may no longer hold, to be verified."""
-        pointer = self._files.last_seen(found.path)
-        earlier = [hash for hash in pointer.history if hash != found.hash] if pointer is not None else []
+        pointer = self._files.last_seen(file.path)
+        earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
-        said = {folded(facet.text) for facet in holding}
+        texts = {folded(facet.text) for facet in holding}
         former: dict[str, FacetRecord] = {}
         for hash in earlier:
             for facet in records[hash].facets if hash in records else ():
-                if folded(facet.text) not in said:
+                if folded(facet.text) not in texts:
                     former.setdefault(folded(facet.text), facet)
         return tuple(former.values())[:_FORMER_SHOWN]
 
@@ -351,14 +351,14 @@ def admit(
     return admission.admit(sentence, content, known, around, at_home=at_home)
 
 
-def _is_admitted(facet: FacetRecord, found: FileBytes, content: ContentRecord) -> bool:
-    judged = facet.path and admit(facet.text, _content(found, content), (), lambda _: None)
+def _is_admitted(facet: FacetRecord, file: FileBytes, content: ContentRecord) -> bool:
+    judged = facet.path and admit(facet.text, _content(file, content), (), lambda _: None)
     return isinstance(judged, Admitted)
 
 
-def _content(found: FileBytes, record: ContentRecord) -> Content:
-    text = decode(found.data).replace("\r\n", "\n").replace("\r", "\n")
-    return Content(found.path, text, record)
+def _content(file: FileBytes, record: ContentRecord) -> Content:
+    text = decode(file.data).replace("\r\n", "\n").replace("\r", "\n")
+    return Content(file.path, text, record)
 
 
 def _note(facets: tuple[FacetRecord, ...], former: tuple[FacetRecord, ...], gists: Mapping[str, GistRecord]) -> Note:

@@ -27,13 +27,13 @@ def checked(record: FacetsRecord) -> FacetsRecord:
             path="$.path",
             reason="malformed",
         )
-    return msgspec.structs.replace(record, facets=tuple(each for each in record.facets if _sound(each)))
+    return msgspec.structs.replace(record, facets=tuple(facet for facet in record.facets if _sound(facet)))
 
 
-def merged(before: FacetsRecord, given: FacetsRecord) -> FacetsRecord:
+def merged(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
     """Append the new facets to the known ones, up to the limit per content."""
-    known = {each.text for each in before.facets}
-    fresh = tuple(each for each in given.facets if each.text not in known)
+    known = {facet.text for facet in before.facets}
+    fresh = tuple(facet for facet in more.facets if facet.text not in known)
     return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MOST_FACETS])
 
 

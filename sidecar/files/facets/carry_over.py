@@ -43,49 +43,49 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
         return ()
     every = spans(content.record)
     around = _namespaces(content.record)
-    found: dict[str, None] = {}
+    symbols: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
         parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
         names = _meant(parts, every)
         if any(_defined_apart(name, every[name], content) for name in names):
             return ()
-        found.update(dict.fromkeys(names))
+        symbols.update(dict.fromkeys(names))
         if parts and not names:
             rest.append(parts[-1])
     for word in rest:
         lines = _lines(word, content.text)
-        if any(_inside(line, every[name]) for name in found for line in lines):
+        if any(_inside(line, every[name]) for name in symbols for line in lines):
             continue
         holders = {_holder(lines, every)}
         if holders & around:
             inside = {name: places for name, places in every.items() if name not in around}
             holders = {_holder([line], inside) for line in lines}
-            if None in holders and found:
+            if None in holders and symbols:
                 continue
         if None in holders:
             return ()
-        found.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
-    found = {name: None for name in found if name not in around} or found
-    return tuple(found) if len(found) <= MOST_SYMBOLS else ()
+        symbols.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
+    symbols = {name: None for name in symbols if name not in around} or symbols
+    return tuple(symbols) if len(symbols) <= MOST_SYMBOLS else ()
 
 
-def still_holds(facet: FacetRecord, here: Mapping[str, str]) -> bool:
-    """Tell whether all symbols that a facet rests on have the same hashes in `here`."""
-    return bool(facet.symbols) and all(here.get(name) == hash for name, hash in facet.symbols)
+def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:
+    """Return whether all symbols that a facet rests on still have these hashes."""
+    return bool(facet.symbols) and all(hashes.get(name) == hash for name, hash in facet.symbols)
 
 
-def merged(kept: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
+def merged(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
     """Add to the kept facets those of `more` that say something different, newest first, up to `most`."""
-    found = list(kept)
-    said = {folded(facet.text) for facet in found}
+    facets = list(first)
+    texts = {folded(facet.text) for facet in facets}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
-        if len(found) >= most:
+        if len(facets) >= most:
             break
-        if folded(facet.text) not in said:
-            said.add(folded(facet.text))
-            found.append(facet)
-    return tuple(found)
+        if folded(facet.text) not in texts:
+            texts.add(folded(facet.text))
+            facets.append(facet)
+    return tuple(facets)
 
 
 def folded(text: str) -> str:
@@ -105,11 +105,11 @@ def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
 
 def _namespaces(record: ContentRecord) -> set[str]:
     """Return the symbols that only contain others, often the whole file; Ruby's class-like modules are excluded."""
-    return {name for name, one in named(record.symbols) if one.kind == "module" and record.language != "ruby"}
+    return {name for name, symbol in named(record.symbols) if symbol.kind == "module" and record.language != "ruby"}
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
-    """Tell whether a C++ class only declares a member in these lines and its body is elsewhere in the file."""
+    """Return whether a C++ class only declares a member in these lines and its body is elsewhere in the file."""
     owner, _, member = name.rpartition(".")
     if content.record.language != "cpp" or not owner:
         return False
@@ -121,14 +121,14 @@ def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Cont
 
 def _lines(word: str, text: str) -> list[int]:
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-    found: list[int] = []
+    numbers: list[int] = []
     line, last = 1, 0
     for hit in pattern.finditer(text):
         line += text.count("\n", last, hit.start())
         last = hit.start()
-        if not found or found[-1] != line:
-            found.append(line)
-    return found
+        if not numbers or numbers[-1] != line:
+            numbers.append(line)
+    return numbers
 
 
 def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:

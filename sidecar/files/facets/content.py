@@ -81,10 +81,10 @@ class Content:
     @cached_property
     def defined(self) -> frozenset[str]:
         """The identifiers that the file defines: symbols and members, assigned names, keys."""
-        found = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
+        names = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
         if self.record.language not in PROSE:  # names assigned in a document's examples are defined elsewhere
-            found.update(_ASSIGNED.findall(self.text))
-        return frozenset(found & self.identifiers)
+            names.update(_ASSIGNED.findall(self.text))
+        return frozenset(names & self.identifiers)
 
     @cached_property
     def symbols(self) -> tuple[SymbolRecord, ...]:
@@ -123,5 +123,5 @@ def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
 
 
 def is_shaped(word: str) -> bool:
-    """Tell whether a word by itself looks like an identifier: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
+    """Return whether a word by itself looks like an identifier: `max_age`, `parseHeader`, `HTTP2`, not `load`."""
     return _SHAPED.fullmatch(word) is not None

@@ -51,7 +51,7 @@ class Named(NamedTuple):
 
 def named(sentence: str) -> list[Named]:
     """Return the identifiers that a sentence names, in order; unmarked words count only if shaped like one."""
-    found: list[Named] = []
+    names: list[Named] = []
     covered: list[tuple[int, int]] = []
     for span in _SPAN.finditer(sentence):
         covered.append(span.span())
@@ -62,7 +62,7 @@ def named(sentence: str) -> list[Named]:
         for word in _DOTTED.finditer(head if " " not in head else inner):
             name = word[0].strip("-") if not word[0].startswith("--") else word[0]
             if name and not name[0].isdigit():
-                found.append(Named(name, span.start(), span.end(), True))
+                names.append(Named(name, span.start(), span.end(), True))
     at = 0
     for word in _BARE.finditer(sentence):
         while at < len(covered) and covered[at][1] <= word.start():
@@ -72,8 +72,8 @@ def named(sentence: str) -> list[Named]:
         if _PATH.fullmatch(word[0]) or word[0] in _LATIN:
             continue
         if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _SEPARATOR.search(word[1]):
-            found.append(Named(word[1], word.start(), word.end(), False))
-    return sorted(found, key=lambda name: name.start)
+            names.append(Named(word[1], word.start(), word.end(), False))
+    return sorted(names, key=lambda name: name.start)
 
 
 def grounds(sentence: str, content: Content) -> list[Named]:
@@ -81,15 +81,15 @@ def grounds(sentence: str, content: Content) -> list[Named]:
 
     Each is given in the form in which it occurs there.
     """
-    kept: dict[str, Named] = {}
+    grounded: dict[str, Named] = {}
     for names in ((*named(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
-        if kept:
+        if grounded:
             break
         for name in names:
             occurring = in_content(name.text, content)
-            if occurring is not None and occurring not in kept:
-                kept[occurring] = name._replace(text=occurring)
-    return sorted(kept.values(), key=lambda name: name.start)
+            if occurring is not None and occurring not in grounded:
+                grounded[occurring] = name._replace(text=occurring)
+    return sorted(grounded.values(), key=lambda name: name.start)
 
 
 def in_content(name: str, content: Content) -> str | None:
@@ -114,13 +114,13 @@ def in_content(name: str, content: Content) -> str | None:
                 if (owner in content.identifiers)
                 else last
             )
-        own = last in content.defined and not owner[:1].isupper() and not _trivial(last, content)
-        return last if own else None
+        is_defined = last in content.defined and not owner[:1].isupper() and not _trivial(last, content)
+        return last if is_defined else None
     return None if _trivial(last, content) else last
 
 
 def occurs(name: str, content: Content) -> bool:
-    """Tell whether the last part of a name occurs anywhere in the content, including comments."""
+    """Return whether the last part of a name occurs anywhere in the content, including comments."""
     parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
     if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
         return False  # a member of the same name in another class
@@ -128,22 +128,22 @@ def occurs(name: str, content: Content) -> bool:
 
 
 def defines(name: str, content: Content) -> bool:
-    """Tell whether the content defines a name, or the owner or member of a dotted name."""
+    """Return whether the content defines a name, or the owner or member of a dotted name."""
     return any(part in content.defined for part in _SEPARATOR.split(_bare(name)))
 
 
 def imports(name: str, content: Content) -> bool:
-    """Tell whether an import statement brings a name in and the content defines no part of it."""
+    """Return whether an import statement brings a name in and the content defines no part of it."""
     return _SEPARATOR.split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
     """Return the paths and file names in the sentence that refer to other files."""
-    here = content.path
+    own_path = content.path
     return [
         path[0]
         for path in _PATH.finditer(sentence)
-        if not f"/{here}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + here)
+        if not f"/{own_path}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + own_path)
     ]
 
 
@@ -178,10 +178,10 @@ def in_words(sentence: str, content: Content) -> list[Named]:
     Two words that together form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has
     no outline, words outside code count too.
     """
-    here = content.identifiers if content.record.symbols else content.words | content.identifiers
-    joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(here) if is_shaped(name)}
-    by_word = {name.lower(): name for name in sorted(here)}
-    found: dict[str, Named] = {}
+    identifiers = content.identifiers if content.record.symbols else content.words | content.identifiers
+    joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(identifiers) if is_shaped(name)}
+    by_word = {name.lower(): name for name in sorted(identifiers)}
+    matches: dict[str, Named] = {}
     pairs = False
     before: re.Match[str] | None = None
     for word in _WORDS.finditer(_plain(sentence)):
@@ -189,13 +189,13 @@ def in_words(sentence: str, content: Content) -> list[Named]:
         both = joined.get(before[0].lower() + low) if before is not None else None
         if before is not None and both is not None:
             pairs = True
-            found.setdefault(both, Named(both, before.start(), word.end(), False))
+            matches.setdefault(both, Named(both, before.start(), word.end(), False))
         elif len(low) > 3 and not _trivial(low, content):
             name = by_word.get(low) or by_word.get(low + "s") or by_word.get(low.removesuffix("s"))
             if name is not None:
-                found.setdefault(name, Named(name, word.start(), word.end(), False))
+                matches.setdefault(name, Named(name, word.start(), word.end(), False))
         before = word
-    return list(found.values()) if pairs or len(found) >= FEWEST_WORDS else []
+    return list(matches.values()) if pairs or len(matches) >= FEWEST_WORDS else []
 
 
 def own_name(sentence: str, content: Content) -> list[Named]:
@@ -205,11 +205,11 @@ def own_name(sentence: str, content: Content) -> list[Named]:
 
 
 def _plain(sentence: str) -> str:
-    return _SPAN.sub(lambda found: " " * len(found[0]), sentence)
+    return _SPAN.sub(lambda match: " " * len(match[0]), sentence)
 
 
 def _is_prose(word: str) -> bool:
-    """Tell whether a shaped word is more likely prose: an abbreviation or a product name."""
+    """Return whether a shaped word is more likely prose: an abbreviation or a product name."""
     return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in (
         "github",
         "gitlab",

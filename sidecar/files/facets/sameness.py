@@ -57,19 +57,19 @@ _STRUCTURE: Final = frozenset(
 
 
 def stems(text: str) -> frozenset[str]:
-    found: set[str] = set()
+    stemmed: set[str] = set()
     for word in _WORD.findall(text.replace("`", " ")):
         low = word.lower()
         parts = split_identifier(word) if not low.isalpha() or not (word.islower() or word.istitle()) else [word]
         for part in parts:
             low = part.lower()
             if (low not in STOP_WORDS and len(low) > 1) or low.isdigit():
-                found.add(stem(low))
-    return frozenset(found)
+                stemmed.add(stem(low))
+    return frozenset(stemmed)
 
 
 def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
-    """Tell whether a known sentence says the same; a negation or a different number makes a different statement."""
+    """Return whether a known sentence says the same; a negation or a different number makes a different statement."""
     mine = stems(sentence)
     if not mine:
         return False
@@ -92,17 +92,17 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
-    told: set[str] = set(_STRUCTURE)
+    outline: set[str] = set(_STRUCTURE)
     for name in named:
-        told |= stems(name)
+        outline |= stems(name)
     described = [content.record.doc or ""]
     signatures: list[str] = []
     for symbol in content.symbols:
         if symbol.name.rpartition(".")[2] in names:
-            told |= stems(symbol.signature) | stems(symbol.name)
+            outline |= stems(symbol.signature) | stems(symbol.name)
             signatures.append(symbol.signature)
             described.append(symbol.doc or "")
-    added = stems(sentence) - told
+    added = stems(sentence) - outline
     telling = rule + sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
     shown = " ".join((*described, *signatures))
     telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
@@ -116,7 +116,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
 
 
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
-    """Tell whether a document itself says this in the lines around one of the names."""
+    """Return whether a document itself says this in the lines around one of the names."""
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MOST_LINES]
     return any(

@@ -63,5 +63,5 @@ def refusal(reading: str, *, first: bool) -> Reason | None:
 
 
 def is_rule(reading: str) -> bool:
-    """Tell whether a text says how to use something, or states a condition or reason."""
+    """Return whether a text says how to use something, or states a condition or reason."""
     return RULE.search(reading) is not None or _UPKEEP.match(reading.lstrip("*-•> ")) is not None

@@ -16,14 +16,14 @@ _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]
 
 def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
     """Return the outline's signature for each definition of a scan, by name and nearest line; "" if there is none."""
-    there: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    heads: dict[str, list[tuple[int, str]]] = defaultdict(list)
     todo = list(symbols)
     while todo:
         symbol = todo.pop()
-        there[bare(symbol.name)].append((symbol.start, symbol.signature))
+        heads[bare(symbol.name)].append((symbol.start, symbol.signature))
         todo.extend(symbol.children)
     return [
-        min(there[name], key=lambda each: (abs(each[0] - line), each))[1] if name in there else ""
+        min(heads[name], key=lambda head: (abs(head[0] - line), head))[1] if name in heads else ""
         for name, line in zip(names, lines, strict=True)
     ]
 

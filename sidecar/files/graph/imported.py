@@ -21,10 +21,10 @@ _BY_NAME: Final = PACKAGED | {"python"}
 class Imported:
     """A resolver of imports over a set of paths; the owner changes the set and reports each change."""
 
-    def __init__(self, paths: Collection[str], asked: Iterable[str] = ()) -> None:
-        """`asked` are imports that another process resolved for links that are already known."""
+    def __init__(self, paths: Collection[str], missing: Iterable[str] = ()) -> None:
+        """`missing` are imports that another process resolved for links that are already known."""
         self._paths = paths
-        self._asked: Collection[str] = frozenset(asked)
+        self._asked: Collection[str] = frozenset(missing)
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
 
     @cached_property
@@ -34,14 +34,14 @@ class Imported:
     def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """Return the files that these imports of the file at `path` refer to, each once, in order."""
         place = _place(path, language)
-        found: dict[str, None] = {}
+        targets: dict[str, None] = {}
         for name in names:
             target = self._meant(path, language, place, name)
             if target is not None and target != path:
-                found[target] = None
-                if len(found) >= MAX_FOUND:
+                targets[target] = None
+                if len(targets) >= MAX_FOUND:
                     break
-        return list(found)
+        return list(targets)
 
     def _meant(self, path: str, language: str, place: str, name: str) -> str | None:
         key = (language, place, name)
@@ -54,7 +54,7 @@ class Imported:
         if language not in _BY_NAME:
             return set()
         place = _place(path, language)
-        found: set[str] = set()
+        foreign: set[str] = set()
         for name in names:
             if name.startswith("."):
                 continue
@@ -62,8 +62,8 @@ class Imported:
             if self._meant(path, language, place, name) is not None:
                 continue
             if not holder or language == "go" or self._meant(path, language, place, holder) is None:
-                found.add(last)
-        return found
+                foreign.add(last)
+        return foreign
 
     def count(self, path: str, *, came: bool) -> None:
         """Count an added or removed path; call `stale` before the next answer to forget what this changes."""
@@ -86,7 +86,7 @@ class Imported:
                 keys.update((folders[-1] if folders else stem, ""))
 
         def concerns(name: str) -> bool:
-            return any(one in name if one else not name.strip("./") for one in keys)
+            return any(suffix in name if suffix else not name.strip("./") for suffix in keys)
 
         stale = [key for key in self._known if concerns(key[2])]
         for key in stale:
@@ -94,7 +94,7 @@ class Imported:
         return {name for _, _, name in stale} | {name for name in self._asked if concerns(name)}
 
     def _may_be_here(self, language: str, name: str) -> bool:
-        """Tell whether any file or folder has a name that the import needs; most imports refer to other projects."""
+        """Return whether any file or folder has a name that the import needs; most imports refer to other projects."""
         parts = _PARTS.findall(name)
         if language in _BY_NAME:
             parts = parts[-1:] if language == "python" else parts[-2:]
@@ -103,12 +103,12 @@ class Imported:
     def _find(self, path: str, language: str, name: str) -> str | None:
         if not self._may_be_here(language, name):
             return None
-        one = ContentRecord(recipe=0, hash="", language=language, lines=0, file_tokens=0, imports=(name,))
+        record = ContentRecord(recipe=0, hash="", language=language, lines=0, file_tokens=0, imports=(name,))
         folder = path.rpartition("/")[0]
         # The answer serves all files of the folder, any of which may be the target: hence a name that no file has.
         asking = path if language == "rust" else f"{folder}/\n" if folder else "\n"
-        found = project_imports(one, asking, self._paths.__contains__)
-        return found[0] if found else None
+        targets = project_imports(record, asking, self._paths.__contains__)
+        return targets[0] if targets else None
 
 
 def _stems(path: str) -> tuple[str, ...]:

@@ -94,11 +94,11 @@ class Links:
 
     @cached_property
     def _packages(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = defaultdict(set)
+        packages: dict[str, set[str]] = defaultdict(set)
         for path, language in zip(*self._restored, strict=True):
             if language in PACKAGED:
-                found[package_of(path)].add(path)
-        return found
+                packages[package_of(path)].add(path)
+        return packages
 
     def put(self, path: str, scan: Scan) -> None:
         before = self.nodes.get(path)
@@ -143,7 +143,7 @@ class Links:
         self._came_or_went(path, came=False)
 
     def make(self, most: int | None = None, pace: Pace = STEADY) -> bool:
-        """Make the links of at most `most` files that lack them; return True if none are left."""
+        """Make the links of at most `most` files that lack them; return whether none are left."""
         self._drop_outdated()
         for path in list(islice(self._pending, most)):
             self._made[path] = self._out(self.nodes[path], pace)
@@ -204,17 +204,17 @@ class Links:
 
     def _imports(self, node: Node) -> dict[str, float]:
         """Return the files that a file imports, with their shares; importing a whole package means all of its files."""
-        found: dict[str, float] = {}
+        weights: dict[str, float] = {}
         if node.language != "go":
-            found = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
+            weights = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
         if node.language in PACKAGED:
             for name in node.imports:
                 files = self._whole(name, node.language)
                 sources = [path for path in files if self.nodes[path].weight == KINDS["source"]] or files
                 for path in sources:
                     if path != node.path:
-                        found.setdefault(path, 1.0 / len(sources))
-        return found
+                        weights.setdefault(path, 1.0 / len(sources))
+        return weights
 
     def _whole(self, name: str, language: str) -> Collection[str]:
         if language != "go":
@@ -236,13 +236,13 @@ class Links:
             self._pending[path] = None
 
     def _out(self, node: Node, pace: Pace) -> Out:
-        own = set(node.defined)
+        defined = set(node.defined)
         nodes, folder = self.nodes, folder_of(node.path)
         imports = self._imports(node)
         imported = frozenset(imports)
         within = self._packages[package_of(node.path)] if node.language in PACKAGED else None
         foreign = self._imported.foreign(node.path, node.language, node.imports)
-        own.update(number for name in foreign if (number := self.names.number(name)) is not None)
+        defined.update(number for name in foreign if (number := self.names.number(name)) is not None)
         uses: list[tuple[str, int, float]] = []
         weights: dict[str, list[float]] = {
             path: [IMPORT_WEIGHT * nodes[path].weight * share] for path, share in imports.items()
@@ -251,7 +251,7 @@ class Links:
             if not at % USES_BETWEEN:
                 pace.give_way()
             definers = self._definers.get(number)
-            if not definers or number in own:
+            if not definers or number in defined:
                 continue
             nearness = 2.0
             meant: Collection[str] = _among(definers, imported)
@@ -277,15 +277,15 @@ class Links:
         # fsum is exact, so the result does not depend on the order in which names arrived.
         sums = {path: math.fsum(amounts) for path, amounts in weights.items()}
         strongest = sorted(sums, key=lambda path: (-sums[path], path))[:MAX_TARGETS]
-        kept = frozenset(strongest)
-        whole = math.fsum(sums[path] for path in strongest)
-        uses = [use for use in uses if use[0] in kept]
+        chosen = frozenset(strongest)
+        total = math.fsum(sums[path] for path in strongest)
+        uses = [use for use in uses if use[0] in chosen]
         return Out(
             array("I", [nodes[path].number for path in strongest]),
-            array("d", [sums[path] / whole for path in strongest]),
+            array("d", [sums[path] / total for path in strongest]),
             array("I", [nodes[path].number for path, _, _ in uses]),
             array("I", [name for _, name, _ in uses]),
-            array("d", [amount / whole for _, _, amount in uses]),
+            array("d", [amount / total for _, _, amount in uses]),
         )
 
 

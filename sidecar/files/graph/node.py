@@ -106,7 +106,7 @@ def linked(node: Node | None) -> set[tuple[int, bool]]:
 
 
 def near_package(node: Node, package: str, last: str) -> bool:
-    """Tell whether a file belongs to a package, or may import all of it."""
+    """Return whether a file belongs to a package, or may import all of it."""
     if node.language not in PACKAGED:
         return False
     return package_of(node.path) == package or any(name.removesuffix(".*").endswith(last) for name in node.imports)

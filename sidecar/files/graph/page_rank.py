@@ -54,11 +54,11 @@ def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
 
     Less than LEAST remains unpushed at any node, so the ranks add up to nearly 1.
     """
-    whole = sum(start.values())
-    if whole <= 0:
+    total = sum(start.values())
+    if total <= 0:
         return {}
     rank: dict[int, float] = {}
-    waiting = {node: weight / whole for node, weight in sorted(start.items()) if weight > 0}
+    waiting = {node: weight / total for node, weight in sorted(start.items()) if weight > 0}
     queue = deque(waiting)
     queued = set(waiting)
     while queue:

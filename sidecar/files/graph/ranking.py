@@ -67,16 +67,18 @@ def rank(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
     weights = array("d")
     for at, node in enumerate(_with_pauses(nodes, pace)):
         weights.append(node.weight)
-        own = OWN * ranks[at] * node.weight
-        symbols.append(array("d", [(own if flag & TOP else own / 2) if flag & PUBLIC else 0.0 for flag in node.flags]))
+        base = OWN * ranks[at] * node.weight
+        symbols.append(
+            array("d", [(base if flag & TOP else base / 2) if flag & PUBLIC else 0.0 for flag in node.flags])
+        )
     defined_at = lru_cache(maxsize=INDEXES_KEPT)(lambda number: places_of(nodes[number]))
     for at, out in enumerate(_with_pauses(outs, pace)):
-        given = ranks[at] * weights[at]
+        share = ranks[at] * weights[at]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             number = place[target]
             scores, places = symbols[number], defined_at(number)[name]
             for index in places:
-                scores[index] += given * part / len(places)
+                scores[index] += share * part / len(places)
     return Ranked(
         paths=paths,
         numbers={path: at for at, path in enumerate(paths)},
@@ -102,10 +104,10 @@ def best_of(symbols: Sequence[array[float]], pace: Pace) -> list[tuple[float, in
 
 
 def places_of(node: Node) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    places: dict[int, list[int]] = {}
     for index, number in enumerate(node.defined):
-        found.setdefault(number, []).append(index)
-    return found
+        places.setdefault(number, []).append(index)
+    return places
 
 
 def _with_pauses(values: Sequence[T], pace: Pace) -> Iterator[T]:

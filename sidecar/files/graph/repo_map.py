@@ -97,19 +97,19 @@ class RepoMap:
         self._places.pop(path, None)
         self._changed[path] = self._since[path] = None
 
-    def packing(self, held: Mapping[str, Key]) -> Callable[[], bytes] | None:
+    def packing(self, keys: Mapping[str, Key]) -> Callable[[], bytes] | None:
         """Return a function that packs the present state without a lock; None while the state is not ranked.
 
-        `held` gives the content of each file.
+        `keys` gives the content of each file.
         """
         links, ranked = self._links, self._ranked
-        if ranked is None or self._changed or held.keys() != links.nodes.keys():
+        if ranked is None or self._changed or keys.keys() != links.nodes.keys():
             return None
-        contents = [held[path] for path in ranked.paths]
+        contents = [keys[path] for path in ranked.paths]
         return lambda: packed(columns(links.names, ranked, contents))
 
-    def _become(self, kept: GraphColumns) -> None:
-        self._links, self._ranked = opened(kept)
+    def _become(self, graph: GraphColumns) -> None:
+        self._links, self._ranked = opened(graph)
         self._places = {}
         self._lost = 0
 
@@ -123,24 +123,24 @@ class RepoMap:
 
         Return None and change nothing if the data cannot be read or holds contents other than `only`.
         """
-        kept = unpacked(data)
-        if kept is None:
+        graph = unpacked(data)
+        if graph is None:
             return None
         try:
-            held = dict(zip(map(sys.intern, kept.paths), kept.contents, strict=True))
-            if only is not None and held != only:
+            keys = dict(zip(map(sys.intern, graph.paths), graph.contents, strict=True))
+            if only is not None and keys != only:
                 return None
-            self._become(kept)
+            self._become(graph)
         except (ValueError, TypeError, KeyError):
             return None
-        return held
+        return keys
 
     def link(self, most: int, pace: Pace) -> bool:
-        """Make the links of at most `most` files ahead of the next map; return True if all are made."""
+        """Make the links of at most `most` files ahead of the next map; return whether all are made."""
         return self._links.make(most, pace)
 
     def is_ranked(self) -> bool:
-        """Tell whether nothing has changed since everything was ranked."""
+        """Return whether nothing has changed since everything was ranked."""
         return self._ranked is not None and not self._changed
 
     def unranked(self) -> list[str]:
@@ -156,12 +156,12 @@ class RepoMap:
 
     def ranked(self, ranking: Ranking) -> None:
         """Adopt the result of the last `ranking`."""
-        links, found = ranking
+        links, ranked = ranking
         if links is not self._links:  # the numbers of names have changed meanwhile
             return
-        self._ranked, self._changed = found, self._since.copy()
+        self._ranked, self._changed = ranked, self._since.copy()
         if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
-            self._become(columns(links.names, found, [("", node.language) for node in found.nodes]))
+            self._become(columns(links.names, ranked, [("", node.language) for node in ranked.nodes]))
 
     def plan(
         self,
@@ -192,7 +192,7 @@ class RepoMap:
         ]
         if self._changed:
             scores += self._fitted(ranked, total, frozenset(files), named)
-            scores.sort(key=lambda one: (-one[0], one[1:]))
+            scores.sort(key=lambda row: (-row[0], row[1:]))
         seen: dict[str, int] = defaultdict(int)
         queue: list[tuple[float, str, int]] = []
         for score, path, index in scores:
@@ -228,8 +228,8 @@ class RepoMap:
                 known = dict(zip(ranked.nodes[number].defined, ranked.symbols[number], strict=True))
             rank = max(usual if number is None else total[number], top if path in files else 0.0)
             for index, (name, flag) in enumerate(zip(node.defined, node.flags, strict=True)):
-                own = OWN * rank * node.weight * bool(flag & PUBLIC)
-                score = max(known.get(name, 0.0), own, NAMED * top * (node.names[index] in named))
+                base = OWN * rank * node.weight * bool(flag & PUBLIC)
+                score = max(known.get(name, 0.0), base, NAMED * top * (node.names[index] in named))
                 if score:
                     yield score, path, index
 
@@ -238,13 +238,13 @@ class RepoMap:
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
         nodes = self._links.nodes
         return sorted(
-            {one.path for one in first if one.place >= 0 and one.path in nodes and one.path not in self._lines}
+            {spot.path for spot in first if spot.place >= 0 and spot.path in nodes and spot.path not in self._lines}
         )
 
     def draw(self, plan: Plan, heads: Heads) -> Drawn:
         """Draw the map of a plan; `heads` is called for files whose heads are not yet known."""
         nodes = self._links.nodes
-        wanted = [one for one in plan.wanted if one.path in nodes]
+        wanted = [spot for spot in plan.wanted if spot.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
     def forget_lines(self, paths: Iterable[str]) -> None:
@@ -281,7 +281,7 @@ class RepoMap:
         paths, changed = ranked.paths, self._changed
         everywhere = list(ranked.best[:most])
         if changed:
-            everywhere = [one for one in everywhere if paths[one[1]] not in changed]
+            everywhere = [entry for entry in everywhere if paths[entry[1]] not in changed]
         if not around:
             return everywhere
         scores = {(number, index): (1.0 - share) * score for score, number, index in everywhere}
@@ -304,19 +304,19 @@ class RepoMap:
                 if score:
                     add(number, name, share * mass * OWN)
         for identifier in named:
-            told = self._links.names.number(identifier)
+            known_number = self._links.names.number(identifier)
             for path in self._links.definers(identifier):
                 at = ranked.numbers.get(path)
-                if at is not None and told is not None:
-                    add(at, told, NAMED * share * around.get(at, 0.0))
+                if at is not None and known_number is not None:
+                    add(at, known_number, NAMED * share * around.get(at, 0.0))
         best = sorted((-score, number, index) for (number, index), score in scores.items())
         return [(-score, number, index) for score, number, index in best[:most]]
 
     def _places_of(self, path: str) -> dict[int, list[int]]:
-        found = self._places.get(path)
-        if found is None:
-            found = self._places[path] = places_of(self._links.nodes[path])
-        return found
+        places = self._places.get(path)
+        if places is None:
+            places = self._places[path] = places_of(self._links.nodes[path])
+        return places
 
     def _current(self) -> Ranked:
         """Return the last ranks, or fresh ones if few files need ranking."""

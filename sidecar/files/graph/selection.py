@@ -36,8 +36,8 @@ class _File:
     def __init__(self, node: Node, heads: Heads) -> None:
         self.numbers = node.lines
         self.owners = node.owners
-        told = heads(node.path) if node.names else ()
-        self.heads = told if len(told) == len(node.lines) else [""] * len(node.lines)
+        lines = heads(node.path) if node.names else ()
+        self.heads = lines if len(lines) == len(node.lines) else [""] * len(node.lines)
         self.lines: dict[int, tuple[str, int]] = {}
 
 
@@ -63,16 +63,16 @@ class Lines:
         known = self._known[path]
         if place >= 0 and (place >= len(known.heads) or not known.heads[place]):
             return None
-        return [each for each in _with_owners(known.owners, place) if known.heads[each]]
+        return [symbol for symbol in _with_owners(known.owners, place) if known.heads[symbol]]
 
     def of(self, path: str, place: int) -> tuple[str, int]:
         """Return a symbol's line and the most tokens it can add; for index -1, the file's own line."""
         known = self._known[path]
-        found = known.lines.get(place)
-        if found is None:
+        line_cost = known.lines.get(place)
+        if line_cost is None:
             line = fence.clean(_line(known, place) if place >= 0 else f"{path}:\n", markup=False)
-            found = known.lines[place] = line, estimate(line) + 1
-        return found
+            line_cost = known.lines[place] = line, estimate(line) + 1
+        return line_cost
 
 
 def draw(
@@ -96,19 +96,19 @@ def draw(
         room, skipped, added = budget - tokens, 0, 0
         rest: list[Wanted] = []
         todo = iter(queue)
-        for one in todo:
-            path, place = one
+        for candidate in todo:
+            path, place = candidate
             lines.learn(nodes[path], heads)
             members = lines.with_owners(path, place)
             if members is None:
                 continue
             shown = picked.get(path, ())
-            fresh = [each for each in members if each not in shown]
-            cost = sum(lines.of(path, each)[1] for each in fresh)
+            fresh = [member for member in members if member not in shown]
+            cost = sum(lines.of(path, member)[1] for member in fresh)
             if path not in picked:
                 cost += lines.of(path, -1)[1]
             if cost > room:
-                rest.append(one)
+                rest.append(candidate)
                 skipped += 1
                 if skipped > MOST_SKIPPED:
                     break
@@ -141,8 +141,8 @@ def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines
 
 
 def _with_owners(owners: Sequence[int], place: int) -> list[int]:
-    found: list[int] = []
+    chain: list[int] = []
     while place >= 0:
-        found.append(place)
+        chain.append(place)
         place = owners[place]
-    return found
+    return chain

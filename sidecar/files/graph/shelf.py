@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class Made(Sequence[T]):
+class LazySequence(Sequence[T]):
     """A sequence whose values are made on access."""
 
     def __init__(self, count: int, make: Callable[[int], T]) -> None:
@@ -23,7 +23,7 @@ class Made(Sequence[T]):
     def __getitem__(self, at: slice) -> Sequence[T]: ...
     def __getitem__(self, at: int | slice) -> T | Sequence[T]:
         if isinstance(at, slice):
-            return [self._make(each) for each in range(self._count)[at]]
+            return [self._make(index) for index in range(self._count)[at]]
         if at >= self._count:
             raise IndexError(at)
         return self._make(at)
@@ -41,8 +41,8 @@ class Shelf(MutableMapping[str, T], Generic[T]):
         self._put: dict[str, T] = {}
 
     def __getitem__(self, path: str) -> T:
-        found = self._put.get(path)
-        return self._stored[self._numbers[path]] if found is None else found
+        value = self._put.get(path)
+        return self._stored[self._numbers[path]] if value is None else value
 
     def __setitem__(self, path: str, value: T) -> None:
         self._numbers.pop(path, None)
@@ -64,19 +64,19 @@ class Shelf(MutableMapping[str, T], Generic[T]):
 
     def as_of_now(self, paths: Sequence[str]) -> Sequence[T]:
         """Return the values at these paths, unaffected by later changes."""
-        stored, held = self._stored, [self._put.get(path) or self._numbers[path] for path in paths]
+        stored, entries = self._stored, [self._put.get(path) or self._numbers[path] for path in paths]
 
         def make(at: int) -> T:
-            value = held[at]
+            value = entries[at]
             return stored[value] if isinstance(value, int) else value
 
-        return Made(len(held), make)
+        return LazySequence(len(entries), make)
 
 
 _ANY: Final = "surrogatepass"  # lone surrogates, which JSON can hold
 
 
-class Texts(Made[str]):
+class Texts(LazySequence[str]):
     """Texts in one piece of UTF-8, each made on access: as objects, names take four times the memory."""
 
     def __init__(self, data: memoryview | bytes = b"", ends: Sequence[int] = ()) -> None:
@@ -114,25 +114,25 @@ class Names:
         return isinstance(name, str) and self.number(name) is not None
 
     def number(self, name: str) -> int | None:
-        found = self._numbers.get(name)
-        if found is None and self._stored:
+        number = self._numbers.get(name)
+        if number is None and self._stored:
             wanted = name.encode("utf-8", _ANY)
             at = bisect_left(range(len(self._stored)), wanted, key=self._stored.encoded)
             if at < len(self._stored) and self._stored.encoded(at) == wanted:
-                found = self._numbers[name] = at
-        return found
+                number = self._numbers[name] = at
+        return number
 
     def add(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of names, adding those that are new."""
-        found = list(map(self._numbers.get, names))
-        return [self._add(name) if number is None else number for name, number in zip(names, found, strict=True)]
+        numbers = list(map(self._numbers.get, names))
+        return [self._add(name) if number is None else number for name, number in zip(names, numbers, strict=True)]
 
     def _add(self, name: str) -> int:
-        found = self.number(name)
-        if found is None:
-            found = self._numbers[name] = len(self)
+        number = self.number(name)
+        if number is None:
+            number = self._numbers[name] = len(self)
             self._since.append(name)
-        return found
+        return number
 
 
 FEW: Final = 8
@@ -149,21 +149,21 @@ class Definers:
         self._changed: dict[int, tuple[str, ...] | set[str]] = {}
 
     def get(self, number: int) -> Collection[str]:
-        found = self._changed.get(number)
-        if found is None:
+        paths = self._changed.get(number)
+        if paths is None:
             return self._stored[number] if number < len(self._stored) else ()
-        return found
+        return paths
 
     def add(self, number: int, path: str) -> None:
-        there = self.get(number)
-        if isinstance(there, set):
-            there.add(path)
-        elif path not in there:
-            self._changed[number] = (*there, path) if len(there) < FEW else {*there, path}
+        paths = self.get(number)
+        if isinstance(paths, set):
+            paths.add(path)
+        elif path not in paths:
+            self._changed[number] = (*paths, path) if len(paths) < FEW else {*paths, path}
 
     def remove(self, number: int, path: str) -> None:
-        left = [each for each in self.get(number) if each != path]
-        if left or number < len(self._stored):
-            self._changed[number] = tuple(left) if len(left) <= FEW else set(left)
+        paths = [definer for definer in self.get(number) if definer != path]
+        if paths or number < len(self._stored):
+            self._changed[number] = tuple(paths) if len(paths) <= FEW else set(paths)
         else:
             self._changed.pop(number, None)

@@ -19,7 +19,7 @@ import msgspec
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.node import Node, Out, family, linked
 from sidecar.files.graph.ranking import Ranked
-from sidecar.files.graph.shelf import Definers, Made, Names, Texts
+from sidecar.files.graph.shelf import Definers, LazySequence, Names, Texts
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pointers import Key
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
@@ -47,7 +47,7 @@ class _Rows(msgspec.Struct, frozen=True, array_like=True):
         numbers = _numbers(self.kind, self.numbers)
         if ends[-1] != len(numbers):
             raise ValueError("the rows are incomplete")
-        return Made(len(ends) - 1, lambda at: numbers[ends[at] : ends[at + 1]])
+        return LazySequence(len(ends) - 1, lambda at: numbers[ends[at] : ends[at + 1]])
 
 
 class _Texts(msgspec.Struct, frozen=True, array_like=True):
@@ -56,8 +56,8 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> _Texts:
-        made = Texts.of(texts)
-        return cls(memoryview(made.data), _bytes(array("I", made.ends)))
+        packed = Texts.of(texts)
+        return cls(memoryview(packed.data), _bytes(array("I", packed.ends)))
 
     def opened(self) -> Texts:
         return Texts(self.data, _numbers("I", self.ends))
@@ -122,7 +122,7 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
     row = {name: _Writing(kind) for name, kind in _KINDS.items()}
     for at, node in enumerate(ranked.nodes):
         weights.append(node.weight)
-        row["imports"].add([imported.setdefault(each, len(imported)) for each in node.imports])
+        row["imports"].add([imported.setdefault(target, len(imported)) for target in node.imports])
         row["lines"].add(node.lines)
         row["owners"].add(node.owners)
         row["flags"].add(node.flags)
@@ -150,7 +150,7 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
         paths=list(ranked.paths),
         contents=contents,
         weights=_bytes(weights),
-        rows={name: each.rows() for name, each in row.items()},
+        rows={name: column.rows() for name, column in row.items()},
         rank=_bytes(array("d", ranked.rank)),
         best=(
             _bytes(array("d", [score for score, _, _ in ranked.best])),
@@ -179,40 +179,40 @@ def _bytes(numbers: array[Any]) -> memoryview:
     return memoryview(numbers).cast("B")
 
 
-def packed(kept: GraphColumns) -> bytes:
-    return msgspec.msgpack.encode(kept)
+def packed(graph: GraphColumns) -> bytes:
+    return msgspec.msgpack.encode(graph)
 
 
 def unpacked(data: bytes | memoryview) -> GraphColumns | None:
     """Reverse `packed`; None if the bytes are damaged or of another version."""
     try:
-        kept = _decoder.decode(data)
-        return kept if kept.recipe == _recipe else None
+        graph = _decoder.decode(data)
+        return graph if graph.recipe == _recipe else None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
+def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
     """Restore the graph from columns. Raises `ValueError` and similar errors if they do not fit together."""
-    names, imported = Names(kept.names.opened()), kept.imported.opened()
-    paths, languages = list(map(sys.intern, kept.paths)), [sys.intern(language) for _, language in kept.contents]
-    weights = kept.weights.cast("d")
-    row = {name: each.opened() for name, each in kept.rows.items()}
+    names, imported = Names(graph.names.opened()), graph.imported.opened()
+    paths, languages = list(map(sys.intern, graph.paths)), [sys.intern(language) for _, language in graph.contents]
+    weights = graph.weights.cast("d")
+    row = {name: column.opened() for name, column in graph.rows.items()}
 
     def node(at: int) -> Node:
-        language, inner, own = languages[at], row["imports"][at], row["defined"][at]
+        language, inner, defined = languages[at], row["imports"][at], row["defined"][at]
         return Node(
             path=paths[at],
             number=at,
             weight=weights[at],
             language=language,
             family=family(language),
-            imports=Made(len(inner), lambda each: imported[inner[each]]),
-            names=Made(len(own), lambda each: names[own[each]]),
+            imports=LazySequence(len(inner), lambda number: imported[inner[number]]),
+            names=LazySequence(len(defined), lambda number: names[defined[number]]),
             lines=row["lines"][at],
             owners=row["owners"][at],
             flags=row["flags"][at],
-            defined=own,
+            defined=defined,
             used=row["used"][at],
             times=row["times"][at],
         )
@@ -222,17 +222,17 @@ def opened(kept: GraphColumns) -> tuple[Links, Ranked]:
 
     def named(rows: _Rows) -> Definers:
         numbers = rows.opened()
-        return Definers(Made(len(numbers), lambda at: tuple([paths[each] for each in numbers[at]])))
+        return Definers(LazySequence(len(numbers), lambda at: tuple([paths[number] for number in numbers[at]])))
 
     count = len(paths)
-    nodes, outs = Made(count, lru_cache(NODES_KEPT)(node)), Made(count, out)
-    scores, at, index = (_numbers(kind, each) for kind, each in zip("dII", kept.best, strict=True))
-    links = Links.of(names, list(paths), languages, nodes, outs, imported, named(kept.definers), named(kept.public))
+    nodes, outs = LazySequence(count, lru_cache(NODES_KEPT)(node)), LazySequence(count, out)
+    scores, at, index = (_numbers(kind, part) for kind, part in zip("dII", graph.best, strict=True))
+    links = Links.of(names, list(paths), languages, nodes, outs, imported, named(graph.definers), named(graph.public))
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},
-        edges=Made(count, lambda at: (row["files"][at], row["shares"][at])),
-        rank=kept.rank.cast("d"),
+        edges=LazySequence(count, lambda at: (row["files"][at], row["shares"][at])),
+        rank=graph.rank.cast("d"),
         symbols=row["scores"],
         best=list(zip(scores, at, index, strict=True)),
         nodes=nodes,

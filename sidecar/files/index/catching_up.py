@@ -65,7 +65,7 @@ class CatchingUp:
         """Estimate how many files an answer lacks, given those it is known to lack."""
         if self._files.lacking.surveyed:
             return len(missing)
-        return max(1, len(missing), _tracked(self._tree.root) - len(self._files.standing()))
+        return max(1, len(missing), _tracked(self._tree.root) - len(self._files.current()))
 
 
 def _tracked(folder: Path) -> int:

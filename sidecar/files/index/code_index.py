@@ -124,11 +124,11 @@ class CodeIndex:
         return self._catching_up.guess({*self._map_files.waiting, *unranked})
 
     def is_behind(self) -> bool:
-        """Tell whether files or HEAD have changed since the index was last brought up to date."""
+        """Return whether files or HEAD have changed since the index was last brought up to date."""
         return self._source_follower.is_behind() or self._map_files.is_behind() or self.past.is_behind()
 
     def knows_all(self) -> bool:
-        """Tell whether `likely_files` searches every file that was read, and the commits."""
+        """Return whether `likely_files` searches every file that was read, and the commits."""
         followed = self._source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
@@ -166,7 +166,7 @@ class CodeIndex:
 
         Catch up first, but not for long: `pending` and `history` tell what is still missing.
         """
-        found: list[FoundFile] = []
+        files: list[FoundFile] = []
         self._catching_up.now()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
@@ -174,26 +174,26 @@ class CodeIndex:
                 with suppress(Late):
                     self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
-            found = self._find(text, limit, kinds)
+            files = self._find(text, limit, kinds)
             lost = self._sources.lost()
             self._source_follower.forget(lost)
-            if not lost and not self._changed_since(one.path for one in found):
+            if not lost and not self._changed_since(file.path for file in files):
                 break
         if self._keep_at_once:
             self._keep_words()
-        return found
+        return files
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
         """Return (path, score, reasons) of the files that a prompt is clearly about, if any.
 
         Never wait: until the index is complete, the answer is partial or empty.
         """
-        found = self._find(prompt, limit, None)
-        top = found[0].score if found else 0.0
+        files = self._find(prompt, limit, None)
+        top = files[0].score if files else 0.0
         return [
-            (one.path, one.score, one.reasons)
-            for one in found
-            if one.score >= LEAST_SHARE * top and (one.coverage >= LEAST_COVERAGE or NAMED_REASON in one.reasons)
+            (file.path, file.score, file.reasons)
+            for file in files
+            if file.score >= LEAST_SHARE * top and (file.coverage >= LEAST_COVERAGE or NAMED_REASON in file.reasons)
         ]
 
     def companions(self, path: str) -> list[Companion]:
@@ -223,14 +223,14 @@ class CodeIndex:
                     near = {path: TOGETHER * share for path, share in together}
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers, near)
-                    unknown, held = self._map.unknown(plan), self._map_files.held
-                    planned = {one.path: held.get(one.path) for one in plan.wanted}
+                    unknown, keys = self._map.unknown(plan), self._map_files.held
+                    planned = {spot.path: keys.get(spot.path) for spot in plan.wanted}
                 known = self._map_files.heads(unknown, pool)
 
                 unread: list[str] = []
                 with self._map_lock:
-                    changed = {path for path, key in planned.items() if held.get(path) != key}
-                    known = {path: found for path, found in known.items() if path not in changed}
+                    changed = {path for path, key in planned.items() if keys.get(path) != key}
+                    known = {path: outline for path, outline in known.items() if path not in changed}
 
                     def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
                         if path not in known:
@@ -260,20 +260,20 @@ class CodeIndex:
         (self.past.refresh if self._keep_at_once else self.past.catch_up)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
-        for one in parsed:
-            if one.content is not None and one.terms is not None:
-                key = (one.content.hash, one.content.language)
-                made = Indexed(key, kind_of(one.path, one.content.language), one.terms)
-                self._source_follower.take(one.path, key, made)
-            if one.scan is not None:
-                self._map_files.take(one.path, (one.hash, one.scan.language), one.scan)
+        for file in parsed:
+            if file.content is not None and file.terms is not None:
+                key = (file.content.hash, file.content.language)
+                document = Indexed(key, kind_of(file.path, file.content.language), file.terms)
+                self._source_follower.take(file.path, key, document)
+            if file.scan is not None:
+                self._map_files.take(file.path, (file.hash, file.scan.language), file.scan)
 
     def _keep_words(self) -> None:
         with self._lock:
             self._sources.keep()
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
-        """Check the files of an answer on disk; return True if any has changed since."""
+        """Check the files of an answer on disk; return whether any has changed since."""
         changed = self._files.outdated(paths)
         if changed:
             self._files.changed(changed)

@@ -20,27 +20,27 @@ READ_NOW: Final = 16
 """Up to this many changed files of unknown content are parsed on the spot; more are left to the warm-up."""
 
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 Taken = TypeVar("Taken", contravariant=True)
 
 
 class Sink(Protocol[Taken]):
     """A collection kept in step, with one content per path."""
 
-    def put(self, path: str, made: Taken, /) -> None:
+    def put(self, path: str, value: Taken, /) -> None:
         """Take what was made from the content now at a path."""
 
     def remove(self, path: str) -> None:
         """Forget a path, which now holds nothing, or nothing known."""
 
 
-class Follower(ABC, Generic[Made]):
+class Follower(ABC, Generic[Value]):
     """A feeder that keeps a sink in step with the contents at all paths. Thread-safe.
 
     `lock` is held for each single change, so a reader of the sink waits for at most one file.
     """
 
-    def __init__(self, files: FileMemory, sink: Sink[Made], lock: threading.RLock) -> None:
+    def __init__(self, files: FileMemory, sink: Sink[Value], lock: threading.RLock) -> None:
         self._files = files
         self._sink = sink
         self._lock = lock
@@ -66,10 +66,10 @@ class Follower(ABC, Generic[Made]):
         self._load()
         return [path for path, key in self._others().items() if key is not None]
 
-    def take(self, path: str, key: Key, made: Made) -> None:
+    def take(self, path: str, key: Key, value: Value) -> None:
         """Take what was made elsewhere from the content with hash and language `key`, just read at a path."""
         self._load()
-        self._put(path, key, made)
+        self._put(path, key, value)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Feed these paths again, because the sink has lost them."""
@@ -81,22 +81,22 @@ class Follower(ABC, Generic[Made]):
     def _load(self) -> None:
         with self._lock:
             if not self._loaded:
-                held = self._restore()
+                restored = self._restore()
                 with self._comparing:
                     self._compared, standing = self._files.changes(-1)
                     # The keys held by file memory, not equal copies.
-                    held.update((path, key) for path, key in standing.items() if key and held.get(path) == key)
-                    both = standing.keys() | held.keys()
+                    restored.update((path, key) for path, key in standing.items() if key and restored.get(path) == key)
+                    both = standing.keys() | restored.keys()
                     self.held, self._other = (
-                        held,
-                        {path: standing.get(path) for path in both if standing.get(path) != held.get(path)},
+                        restored,
+                        {path: standing.get(path) for path in both if standing.get(path) != restored.get(path)},
                     )
                 self._loaded = True
 
-    def _put(self, path: str, key: Key, made: Made) -> None:
+    def _put(self, path: str, key: Key, value: Value) -> None:
         if self.held.get(path) != key:
             with self._lock:
-                self._sink.put(path, made)
+                self._sink.put(path, value)
                 self._hold(path, key)
 
     def _drop(self, path: str) -> None:

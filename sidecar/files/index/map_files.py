@@ -134,7 +134,7 @@ class MapFiles(Follower[Scan]):
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
         """Return the heads of definitions of files in the map, for the contents that the map holds."""
-        found: dict[str, Sequence[str]] = {}
+        first_lines: dict[str, Sequence[str]] = {}
         rest: list[str] = []
         changed: list[str] = []
         for path in paths:
@@ -152,14 +152,14 @@ class MapFiles(Follower[Scan]):
             if read.hash != key[0]:
                 changed.append(path)
                 continue
-            told = heads(key[1], read.data, self._map.defined(path)[1])
-            if told is not None:
-                found[path] = told
+            lines = heads(key[1], read.data, self._map.defined(path)[1])
+            if lines is not None:
+                first_lines[path] = lines
         if changed:
             self._files.changed(changed)
         for path, symbols in self._outlines(rest, pool).items():
-            found[path] = outlined(*self._map.defined(path), symbols)
-        return found
+            first_lines[path] = outlined(*self._map.defined(path), symbols)
+        return first_lines
 
     def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
         """Return the symbols of files in the map, read now where they are not stored."""
@@ -167,18 +167,18 @@ class MapFiles(Follower[Scan]):
             return {}
         wanted = {path: self.held[path] for path in paths}
         known = self._files.known(set(wanted.values()))
-        found: dict[str, Sequence[SymbolRecord]] = {
+        outlines: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known
         }
         learned: list[Parsed] = []
-        missing = [path for path in wanted if path not in found]
-        for one in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
-            if one.content is not None:
-                found[one.path] = one.content.symbols
-                learned.append(one)
+        missing = [path for path in wanted if path not in outlines]
+        for file in self._read(missing, OUTLINES_A_BATCH, OUTLINED_HERE, pool, scan=False):
+            if file.content is not None:
+                outlines[file.path] = file.content.symbols
+                learned.append(file)
         if learned:
             self._files.learn(learned)
-        return found
+        return outlines
 
     def _take_all(self, paths: Sequence[str], pool: WorkerProcesses, pace: Pace) -> None:
         learned: list[Parsed] = []
@@ -186,16 +186,16 @@ class MapFiles(Follower[Scan]):
         scanned = 0
         at_once = LEARNED_AT_ONCE if pool.awaited else LEARNED_ASIDE
         try:
-            for one in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, pool, scan=True):
+            for file in self._read(paths, SCANS_A_BATCH, SCANNED_HERE, pool, scan=True):
                 scanned += 1
-                if one.size < 0:
-                    lost.append(one.path)
+                if file.size < 0:
+                    lost.append(file.path)
                     continue
-                learned.append(one)
-                if one.scan is None:
-                    self._drop(one.path)
+                learned.append(file)
+                if file.scan is None:
+                    self._drop(file.path)
                 else:
-                    self._put(one.path, (one.hash, one.scan.language), one.scan)
+                    self._put(file.path, (file.hash, file.scan.language), file.scan)
                 pace.rest()
                 if len(learned) >= at_once:
                     self._files.learn(learned)
@@ -215,18 +215,18 @@ class MapFiles(Follower[Scan]):
         if not lost:
             return {}
         self._files.changed(lost)
-        there: dict[str, Key | None] = {}
+        current: dict[str, Key | None] = {}
         for path in lost:
             self._drop(path)
             with suppress(FileUnavailable, OutsideWorkspace):
                 self._tree.stat(path)
-                there[path] = self._standing(path)
-        return there
+                current[path] = self._standing(path)
+        return current
 
     def _read(
-        self, paths: Sequence[str], batch: int, here: int, pool: WorkerProcesses, *, scan: bool
+        self, paths: Sequence[str], batch: int, most_inline: int, pool: WorkerProcesses, *, scan: bool
     ) -> Iterator[Parsed]:
         work = batches(self._tree, paths, batch, outline=not scan, scan=scan)
-        results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= here else pool.run(work)
+        results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= most_inline else pool.run(work)
         for result in results:
             yield from result

@@ -45,6 +45,7 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
+    from sidecar.files.structure.guards import HIDDEN, guarded, hidden_values, keys_only, said, without, without_values
     from sidecar.files.structure.rows import SHOWN_BY_ROWS, rows
     from sidecar.text.tokens import estimate, estimate_file
 
@@ -52,28 +53,34 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source)
+    shown = guarded(path, language, source.whole())
+    only = keys_only(path, language)
+    doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
+    values = hidden_values(source.whole(), shown)
+    symbols = without_values(found.symbols, values, only)
+    head = guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]") or None
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
     if language not in SHOWN_BY_ROWS:
-        told = inside(language, source.whole(), found.symbols, target(size) - _needed(found.symbols))
+        told = inside(language, shown.replace(HIDDEN, "[hidden]"), found.symbols, target(size) - _needed(found.symbols))
     if not (told or (language in CODE and found.symbols)):
-        told, rowed = rows(language, source.whole(), room, size, found.symbols)
+        told, rowed = rows(language, shown, room, size, symbols)
     return ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
         lines=source.lines,
         file_tokens=size,
-        doc=found.doc if found.doc and _TELLS.search(found.doc) else None,
+        doc=doc if doc and _TELLS.search(doc) else None,
         imports=found.imports[:_IMPORTS_KEPT],
-        symbols=found.symbols,
+        symbols=symbols,
         inside=told,
         entry_points=found.entry_points,
         partial=found.partial and not rowed,
         unparsed=found.unparsed,
-        head=found.head,
+        head=head,
         words=words,
     )
 

@@ -85,23 +85,23 @@ class CommitIndex:
         self._changes = None
         return [id for id in wanted if id not in self._commits]
 
-    def add(self, commits: Sequence[Past], told: Sequence[Mapping[str, float]] | None = None) -> None:
+    def add(self, commits: Sequence[Past], documents: Sequence[Mapping[str, float]] | None = None) -> None:
         """Index commits. Those without files are only remembered, so that they are not read again.
 
-        `told` holds the `frequencies` of each, if they were computed before the lock was taken.
+        `documents` holds the `frequencies` of each, if they were computed before the lock was taken.
         """
-        for commit, found in zip(commits, told or map(frequencies, commits), strict=True):
+        for commit, document in zip(commits, documents or map(frequencies, commits), strict=True):
             self._commits[commit.id] = commit
             self._newest = max(self._newest, commit.at)
             for file in commit.files:
                 self._touching[file][commit.id] = None
             if commit.files:
-                self._index.put(commit.id, found)
+                self._index.put(commit.id, document)
         self._changes = None
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
-        found = self._index.scores(query)
-        return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
+        scores = self._index.scores(query)
+        return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[Kind, float]:
         """Return the share of these commits that each kind has; a commit that touches any source is about source."""
@@ -113,7 +113,7 @@ class CommitIndex:
         return {kind: share / total for kind, share in shares.items()}
 
     def votes(self, similar: Iterable[tuple[str, float]], places: Places) -> dict[str, Vote]:
-        said: dict[str, float] = defaultdict(float)
+        shares: dict[str, float] = defaultdict(float)
         most: dict[str, tuple[float, str]] = {}
         for id, score in similar:
             files = self._commits[id].files
@@ -121,10 +121,10 @@ class CommitIndex:
             for file in files:
                 path = places.now(file)
                 if path is not None:
-                    said[path] += share
+                    shares[path] += share
                     most[path] = max(most.get(path, (0.0, "")), (share, id))
-        top = max(said.values(), default=0.0)
-        return {path: Vote(score / top, most[path][1]) for path, score in said.items()} if top else {}
+        top = max(shares.values(), default=0.0)
+        return {path: Vote(score / top, most[path][1]) for path, score in shares.items()} if top else {}
 
     def churn(self, places: Places) -> dict[str, float]:
         """Return how much each file changed recently: the log of its decayed number of changes, 1 for the top file."""
@@ -141,7 +141,7 @@ class CommitIndex:
             self._changes = places, places.version, changes
         return self._changes[2]
 
-    def together(self, paths: Iterable[str], there: Container[str]) -> list[tuple[str, float]]:
+    def together(self, paths: Iterable[str], existing: Container[str]) -> list[tuple[str, float]]:
         """Return existing files that changed in the same commits as these, most often first; 1 means always."""
         wanted = frozenset(paths)
         times: Counter[str] = Counter()
@@ -150,18 +150,18 @@ class CommitIndex:
             files = self._commits[id].files
             of += len(files) > 1
             times.update(file for file in files if file not in wanted)
-        present = [(path, count) for path, count in times.items() if count > 1 and path in there]
+        present = [(path, count) for path, count in times.items() if count > 1 and path in existing]
         best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:MOST_TOGETHER]
         return [(path, count / of) for path, count in best]
 
     def companions(self, path: str) -> list[Companion]:
         """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""
         every = (self._commits[id] for id in self._touching.get(path, ()))
-        newest = nlargest(LATELY, (each for each in every if len(each.files) <= WIDE), key=_by_age)
-        times = Counter(file for each in newest for file in each.files if file != path)
+        newest = nlargest(LATELY, (commit for commit in every if len(commit.files) <= WIDE), key=_by_age)
+        times = Counter(file for commit in newest for file in commit.files if file != path)
         least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
-        found = sorted((-count, file) for file, count in times.items() if count >= least)
-        return [Companion(file, -count, len(newest)) for count, file in found]
+        counts = sorted((-count, file) for file, count in times.items() if count >= least)
+        return [Companion(file, -count, len(newest)) for count, file in counts]
 
 
 def _by_age(commit: Past) -> tuple[int, str]:
@@ -171,8 +171,8 @@ def _by_age(commit: Past) -> tuple[int, str]:
 def frequencies(commit: Past) -> dict[str, float]:
     """Return weighted term frequencies of a commit's message; empty for a commit without files."""
     subject, _, body = commit.message.partition("\n") if commit.files else ("", "", "")
-    found: dict[str, float] = defaultdict(float)
+    counts: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):
         for term in terms(text):
-            found[term] += weight
-    return found
+            counts[term] += weight
+    return counts

@@ -65,18 +65,18 @@ def find_files(
 ) -> list[FoundFile]:
     """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any kind)."""
     query = read_query(text, places)
-    said = sources.scores(query.weights)
-    top = max(said.values(), default=0.0) or 1.0
+    scores = sources.scores(query.weights)
+    top = max(scores.values(), default=0.0) or 1.0
     similar = commits.similar(query.weights)
     votes = commits.votes(similar, places)
     parts = _parts(query.kinds, commits.kinds(similar))
     churn = commits.churn(places)
     total: dict[str, float] = {}
-    for path in {*said, *votes, *query.named}:
+    for path in {*scores, *votes, *query.named}:
         kind = sources.kinds.get(path)
         if kind is None or (kinds is not None and kind not in kinds):
             continue
-        score = PRIOR[kind] * said.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)
+        score = PRIOR[kind] * scores.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)
         if path in votes:
             score += VOTE * votes[path].score
         score *= parts[kind]
@@ -85,32 +85,32 @@ def find_files(
         total[path] = score
     best = sorted(total, key=lambda path: (-total[path], path))[:limit]
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
-    found: list[FoundFile] = []
+    files: list[FoundFile] = []
     for path in best:
-        held = sources.held(path, query.weights)
-        coverage = math.fsum(map(sources.idf, held)) / mass
-        reasons = _terms(query, sources, held)
+        terms = sources.held(path, query.weights)
+        coverage = math.fsum(map(sources.idf, terms)) / mass
+        reasons = _terms(query, sources, terms)
         if path in query.named:
             reasons.insert(0, NAMED_REASON)
         if path in votes and votes[path].score >= VOTE_SHOWN:
             reasons.append(f"similar commit {votes[path].commit[:10]}")
         if churn.get(path, 0.0) >= CHURN_SHOWN:
             reasons.append("changed often lately")
-        found.append(FoundFile(path, round(total[path], 4), round(min(coverage, 1.0), 4), tuple(reasons)))
-    return found
+        files.append(FoundFile(path, round(total[path], 4), round(min(coverage, 1.0), 4), tuple(reasons)))
+    return files
 
 
-def _parts(asked: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
+def _parts(kinds: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
     """Return the weight of each kind: full for source, for others according to the words and similar commits."""
     parts: dict[Kind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
     for kind in ("test", "docs", "other"):
         odds = (shares.get(kind, 0.0) + DOUBT) / source
-        odds = WORD * odds if kind in asked else odds**SURE
+        odds = WORD * odds if kind in kinds else odds**SURE
         parts[kind] = UNASKED + (ASKED - UNASKED) * odds / (1.0 + odds)
     return parts
 
 
-def _terms(query: Query, sources: SourceIndex, held: list[str]) -> list[str]:
-    best = sorted(held, key=lambda term: (-query.weights[term] * sources.idf(term), term))[:TERMS_SHOWN]
+def _terms(query: Query, sources: SourceIndex, terms: list[str]) -> list[str]:
+    best = sorted(terms, key=lambda term: (-query.weights[term] * sources.idf(term), term))[:TERMS_SHOWN]
     return [f"says {', '.join(best)}"] if best else []

@@ -56,7 +56,7 @@ class PastCommits:
         self.state: State = "waiting" if limit else "off"
 
     def is_behind(self) -> bool:
-        """Tell whether HEAD may have moved since the last `refresh`."""
+        """Return whether HEAD may have moved since the last `refresh`."""
         if not self._limit:
             return False
         return self.state == "waiting" or self._history.state() != self._seen
@@ -111,12 +111,12 @@ class PastCommits:
     def _index(self, commits: list[Past], pace: Pace) -> None:
         for start in range(0, len(commits), INDEXED_AT_ONCE):
             some = commits[start : start + INDEXED_AT_ONCE]
-            told: list[dict[str, float]] = []
+            documents: list[dict[str, float]] = []
             for commit in some:
-                told.append(frequencies(commit))
+                documents.append(frequencies(commit))
                 pace.give_way()
             with self._lock:
-                self.index.add(some, told)
+                self.index.add(some, documents)
             if len(some) == INDEXED_AT_ONCE:
                 pace.rest()
 
@@ -132,11 +132,11 @@ class PastCommits:
             self._known = {}
             packed = self._store.get_blob(NAME)
             try:
-                kept = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
+                commits = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
             except (zlib.error, msgspec.MsgspecError) as error:
                 log.warning("stored commits cannot be used and are read again: %s", error)
-                kept = []
-            self._known = {id: Past(id, at, message, files) for id, at, message, files in kept}
+                commits = []
+            self._known = {id: Past(id, at, message, files) for id, at, message, files in commits}
         return self._known
 
     def _save(self, ids: list[str], known: dict[str, Past]) -> None:

@@ -72,18 +72,18 @@ class Places:
         parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
         if not parts:
             return None
-        found = _longest(parts, self._by_name.get(parts[-1], ()), least=1)
-        if found is not None or len(parts) > 1:
-            return found
+        path = _longest(parts, self._by_name.get(parts[-1], ()), least=1)
+        if path is not None or len(parts) > 1:
+            return path
         return self._module(text.split("."))
 
     def _module(self, parts: list[str]) -> str | None:
         """Return the module named by the longest unambiguous prefix of `package.module.Class.method`."""
         for length in range(len(parts), 1, -1):
             wanted = parts[:length]
-            found = [path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted]
-            if len(found) == 1:
-                return found[0]
+            paths = [path for path in self._by_stem.get(wanted[-1], ()) if _module_of(path)[-length:] == wanted]
+            if len(paths) == 1:
+                return paths[0]
         return None
 
 

@@ -42,9 +42,9 @@ def read_query(text: str, places: Places) -> Query:
     weights = {term: 1.0 + math.log(count) for term, count in counts.items()}
     named: dict[str, None] = {}
     for name in dict.fromkeys(_NAME.findall(text)):
-        found = places.named(name)
-        if found is not None:
-            named[found] = None
+        path = places.named(name)
+        if path is not None:
+            named[path] = None
         if len(named) >= MAX_NAMES:
             break
     return Query(weights, frozenset(named), asked_for(title))

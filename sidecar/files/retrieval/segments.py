@@ -132,21 +132,21 @@ def packed(
     firsts: list[str] = []
     terms: list[str] = []
     size = 0
-    counts, held, frequencies = array("I"), array("I"), array("H")
+    counts, listed, frequencies = array("I"), array("I"), array("H")
 
     def block() -> tuple[str, bytes]:
         firsts.append(terms[0])
-        made = _Block(terms, counts.tobytes(), held.tobytes(), frequencies.tobytes())
-        return f"{name} {len(firsts) - 1}", msgspec.msgpack.encode(made)
+        encoded = _Block(terms, counts.tobytes(), listed.tobytes(), frequencies.tobytes())
+        return f"{name} {len(firsts) - 1}", msgspec.msgpack.encode(encoded)
 
     for term, posting in postings:
         if size > BLOCK_BYTES:
             yield block()
             terms, size = [], 0
-            counts, held, frequencies = array("I"), array("I"), array("H")
+            counts, listed, frequencies = array("I"), array("I"), array("H")
         terms.append(term)
         counts.append(len(posting.documents))
-        held.extend(posting.documents)
+        listed.extend(posting.documents)
         frequencies.extend(posting.frequencies)
         size += len(term) + 8 + 6 * len(posting.documents)
     if terms:

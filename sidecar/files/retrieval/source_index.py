@@ -1,6 +1,6 @@
 """Every file by its words: path, names and signatures of its definitions, and its whole text.
 
-Field weights as measured in DESIGN.md (commit subject to files): path 3, symbols 1, signatures 1/2, source 1. The
+Field weights as measured on commits (subject to files): path 3, symbols 1, signatures 1/2, source 1. The
 fields make one document, as in BM25F with a common length normalisation.
 """
 
@@ -62,8 +62,8 @@ class Vocabulary(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= self._most:
             self.clear()
-        found = self[word] = word_terms(word)
-        return found
+        terms = self[word] = word_terms(word)
+        return terms
 
 
 class Indexed(NamedTuple):
@@ -89,10 +89,10 @@ class SourceIndex:
 
     def load(self) -> dict[str, Key]:
         """Restore what an earlier process saved; return the contents it was made from."""
-        held = self._index.load()
-        self.kinds = {path: kind_of(path, language) for path, (_, language) in held.items()}
-        self.places = Places(held)
-        return held
+        keys = self._index.load()
+        self.kinds = {path: kind_of(path, language) for path, (_, language) in keys.items()}
+        self.places = Places(keys)
+        return keys
 
     def keep(self) -> None:
         """Save changes for the next process, if there are enough."""
@@ -108,10 +108,10 @@ class SourceIndex:
         terms = frequencies(path, record, self._vocabulary, pace)
         return Indexed((record.hash, record.language), kind_of(path, record.language), terms)
 
-    def put(self, path: str, made: Indexed) -> None:
-        self.kinds[path] = made.kind
+    def put(self, path: str, document: Indexed) -> None:
+        self.kinds[path] = document.kind
         self.places.add(path)
-        self._index.put(path, made.key, made.frequencies)
+        self._index.put(path, document.key, document.frequencies)
 
     def remove(self, path: str) -> None:
         if self.kinds.pop(path, None) is not None:
@@ -130,26 +130,26 @@ class SourceIndex:
 
 def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: Pace = STEADY) -> dict[str, float]:
     """Return the weighted term frequencies of one file."""
-    found: dict[str, float] = {}
-    get = found.get
+    counts: dict[str, float] = {}
+    get = counts.get
     words = unpack(record.words)
     while some := list(islice(words, BETWEEN)):
         pace.give_way()
         for word, times, _ in some:
             for term in vocabulary[word]:
-                found[term] = get(term, 0.0) + SOURCE * times
+                counts[term] = get(term, 0.0) + SOURCE * times
     for term in terms(path):
-        found[term] = get(term, 0.0) + PATH
+        counts[term] = get(term, 0.0) + PATH
     pace.give_way()
     names, signatures = _definitions(record.symbols)
     for word, times in Counter(names).items():
         for term in vocabulary[word]:
-            found[term] = get(term, 0.0) + SYMBOL * times
+            counts[term] = get(term, 0.0) + SYMBOL * times
     pace.give_way()
     for word, times in Counter(_WORD.findall(" ".join(signatures))).items():
         for term in vocabulary[word]:
-            found[term] = get(term, 0.0) + SIGNATURE * times
-    return found
+            counts[term] = get(term, 0.0) + SIGNATURE * times
+    return counts
 
 
 def _definitions(symbols: Iterable[SymbolRecord]) -> tuple[list[str], list[str]]:
@@ -157,8 +157,8 @@ def _definitions(symbols: Iterable[SymbolRecord]) -> tuple[list[str], list[str]]
     signatures: list[str] = []
     stack = list(symbols)
     while stack:
-        one = stack.pop()
-        names.append(one.name.rsplit(".", 1)[-1])
-        signatures.append(one.signature)
-        stack.extend(one.children)
+        symbol = stack.pop()
+        names.append(symbol.name.rsplit(".", 1)[-1])
+        signatures.append(symbol.signature)
+        stack.extend(symbol.children)
     return names, signatures

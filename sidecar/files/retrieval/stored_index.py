@@ -48,28 +48,28 @@ class StoredIndex:
         """Open what an earlier process saved; return the contents it was made from."""
         if self._blobs is None:
             return {}
-        found: list[Segment] = []
+        segments: list[Segment] = []
         for name in _names(self._blobs, self._name):
             try:
-                found.append(Segment(self._blobs, name, self._recipe))
+                segments.append(Segment(self._blobs, name, self._recipe))
             except SegmentLost:
                 self._garbage.append(name)
         seen: set[str] = set()
-        for segment in reversed(found):  # the newest one is right
+        for segment in reversed(segments):  # the newest one is right
             for number, path in enumerate(segment.ids):
                 if path in seen:
                     segment.forget(number)
                 seen.add(path)
-        small = sum(segment.count < SMALL for segment in found) > MOST_SMALL
-        for segment in found:
+        small = sum(segment.count < SMALL for segment in segments) > MOST_SMALL
+        for segment in segments:
             if 2 * segment.count < len(segment.ids) or (small and segment.count < SMALL):
                 self._garbage.append(segment.name)
             else:
                 self._add(segment)
-        held = {path: segment.keys[at] for path, (segment, at) in self._where.items()}
+        keys = {path: segment.keys[at] for path, (segment, at) in self._where.items()}
         for segment in self._segments:
             segment.keys = ()
-        return held
+        return keys
 
     def put(self, path: str, key: Key, frequencies: Mapping[str, float]) -> None:
         self.remove(path)
@@ -93,11 +93,11 @@ class StoredIndex:
             return
         name = f"{self._name}:{time.time_ns():x}"
         numbers, documents = self._recent.documents()
-        made = [Document(path, *self._keys[path], length) for path, length in documents]
+        recent = [Document(path, *self._keys[path], length) for path, length in documents]
         try:
-            kept = [*_names(self._blobs, self._name), name]
-            names = [each for each in kept if each not in self._garbage]
-            values = dict(packed(name, self._recipe, made, self._recent.postings(numbers)))
+            every = [*_names(self._blobs, self._name), name]
+            names = [segment_name for segment_name in every if segment_name not in self._garbage]
+            values = dict(packed(name, self._recipe, recent, self._recent.postings(numbers)))
             values[self._name] = msgspec.msgpack.encode(names)
             self._blobs.put_blobs(values, drop=self._garbage)
             segment = Segment(self._blobs, name, self._recipe)
@@ -115,15 +115,15 @@ class StoredIndex:
             if not norm.size or not norm.total:
                 return {}
             try:
-                read = [(each, {name: each.posting(name) for name in query}) for each in self._segments]
-                counts = {name: self._counted(name, ((each, told[name]) for each, told in read)) for name in query}
+                read = [(part, {name: part.posting(name) for name in query}) for part in self._segments]
+                counts = {name: self._counted(name, ((part, posted[name]) for part, posted in read)) for name in query}
                 weights = weighed(query, counts.__getitem__, norm)
-                found = self._recent.scored(weights, norm)
+                scores = self._recent.scored(weights, norm)
                 for segment, postings in read:
                     ids, live = segment.ids, segment.live
-                    told = scored(weights, postings.__getitem__, segment.lengths, norm)
-                    found.update((ids[number], score) for number, score in told.items() if live[number])
-                return found
+                    partial = scored(weights, postings.__getitem__, segment.lengths, norm)
+                    scores.update((ids[number], score) for number, score in partial.items() if live[number])
+                return scores
             except SegmentLost:
                 self._drop_lost()
 
@@ -140,7 +140,7 @@ class StoredIndex:
     def idf(self, name: str) -> float:
         """Return a term's inverse document frequency, which is highest if no file contains the term."""
         try:
-            return idf(len(self), self._counted(name, ((each, each.posting(name)) for each in self._segments)))
+            return idf(len(self), self._counted(name, ((segment, segment.posting(name)) for segment in self._segments)))
         except SegmentLost:
             return 0.0
 
@@ -151,9 +151,9 @@ class StoredIndex:
         count = self._recent.count(name)
         for segment, posting in postings:
             if posting is not None:
-                whole = segment.count == len(segment.ids)
-                held = posting.documents
-                count += len(held) if whole else sum(map(segment.live.__getitem__, held))
+                all_live = segment.count == len(segment.ids)
+                documents = posting.documents
+                count += len(documents) if all_live else sum(map(segment.live.__getitem__, documents))
         return count
 
     def _add(self, segment: Segment) -> None:

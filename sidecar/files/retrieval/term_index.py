@@ -64,13 +64,13 @@ def scored(
     fixed = norm.k1 * (1 - norm.b) * _UNIT
     by_length = norm.k1 * norm.b * _UNIT * norm.size / norm.total
     norms = [fixed + by_length * length for length in lengths]
-    found: dict[int, float] = {}
-    get = found.get
+    scores: dict[int, float] = {}
+    get = scores.get
     for name in sorted(weights):
-        held, weight = posting(name), weights[name]
-        for number, frequency in zip(*held, strict=True) if held is not None else ():
-            found[number] = get(number, 0.0) + weight * frequency / (frequency + norms[number])
-    return found
+        numbers, weight = posting(name), weights[name]
+        for number, frequency in zip(*numbers, strict=True) if numbers is not None else ():
+            scores[number] = get(number, 0.0) + weight * frequency / (frequency + norms[number])
+    return scores
 
 
 def holds(posting: Posting | None, number: int) -> bool:
@@ -119,7 +119,7 @@ class TermIndex:
         self.remove(id)
         units = [int(frequency * _UNIT) for frequency in frequencies.values()]
         terms = array("I", map(self._terms.__getitem__, frequencies))
-        self._held.append(Posting(terms, array("H", [each if each < _MOST else _MOST for each in units])))
+        self._held.append(Posting(terms, array("H", [unit if unit < _MOST else _MOST for unit in units])))
         self._numbers[id] = len(self._ids)
         self._ids.append(id)
         self.lengths.append(sum(units))
@@ -159,24 +159,24 @@ class TermIndex:
 
     def documents(self) -> tuple[Mapping[int, int], list[tuple[str, int]]]:
         """Renumber the documents without gaps; return the new numbers, and each document's id and length."""
-        kept = [(number, id) for number, id in enumerate(self._ids) if id is not None]
-        places = {number: at for at, (number, _) in enumerate(kept)}
-        return places, [(id, self.lengths[number]) for number, id in kept]
+        documents = [(number, id) for number, id in enumerate(self._ids) if id is not None]
+        places = {number: at for at, (number, _) in enumerate(documents)}
+        return places, [(id, self.lengths[number]) for number, id in documents]
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
         """Yield the postings of all terms, in alphabetical order, with these document numbers."""
         self._post()
         same = len(numbers) == len(self._ids)
         for name in sorted(self._terms):
-            found = self._postings[self._terms[name]]
-            if found.documents:
-                held = found.documents if same else array("I", map(numbers.__getitem__, found.documents))
-                yield name, Posting(held, found.frequencies)
+            posting = self._postings[self._terms[name]]
+            if posting.documents:
+                documents = posting.documents if same else array("I", map(numbers.__getitem__, posting.documents))
+                yield name, Posting(documents, posting.frequencies)
 
     def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
         """Return the scores of the documents, as one part of a larger index."""
-        found = scored(weights, self.posting, self.lengths, norm)
-        return {id: score for number, score in found.items() if (id := self._ids[number]) is not None}
+        scores = scored(weights, self.posting, self.lengths, norm)
+        return {id: score for number, score in scores.items() if (id := self._ids[number]) is not None}
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
         size = len(self._numbers)
@@ -190,12 +190,12 @@ class TermIndex:
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 
     def count(self, name: str) -> int:
-        found = self.posting(name)
-        return len(found.documents) if found is not None else 0
+        posting = self.posting(name)
+        return len(posting.documents) if posting is not None else 0
 
     def _renumber(self) -> None:
         names = list(self._terms)
-        kept = [(id, held) for id, held in zip(self._ids, self._held, strict=True) if id is not None]
+        documents = [(id, document) for id, document in zip(self._ids, self._held, strict=True) if id is not None]
         self._clear()
-        for id, (terms, units) in kept:
-            self.put(id, {names[term]: each / _UNIT for term, each in zip(terms, units, strict=True)})
+        for id, (terms, units) in documents:
+            self.put(id, {names[term]: unit / _UNIT for term, unit in zip(terms, units, strict=True)})

@@ -23,7 +23,7 @@ _QUOTED: Final = re.compile(rb"\"([^\"\n]+)\"")
 
 def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find functions, methods, types, constants, and the methods of interfaces."""
-    found: list[ScannedDefinition] = []
+    definitions: list[ScannedDefinition] = []
     seen: set[tuple[int, str]] = set()
     line = at = 0
 
@@ -31,7 +31,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         text = name.decode("utf-8", "replace")
         if worth_linking(text) and (key, text) not in seen:
             seen.add((key, text))
-            found.append(ScannedDefinition(text, line, top, text[0].isupper(), owner))
+            definitions.append(ScannedDefinition(text, line, top, text[0].isupper(), owner))
 
     for match in _LINE.finditer(code):
         start = match.start()
@@ -44,20 +44,20 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         inner = _METHOD if match["interface"] is not None else _IN_BLOCK if match["block"] is not None else None
         if inner is not None:
             end = code.find(b"\n}" if inner is _METHOD else b"\n)", match.end())
-            for each in inner.finditer(code, match.end(), end if end >= 0 else len(code)):
-                place = line + code.count(b"\n", at, each.start() + 1)
+            for member in inner.finditer(code, match.end(), end if end >= 0 else len(code)):
+                place = line + code.count(b"\n", at, member.start() + 1)
                 if inner is _METHOD:
-                    add(each[1], place, False, start, line)
+                    add(member[1], place, False, start, line)
                 else:
-                    add(each[1], place, True)
-    return found
+                    add(member[1], place, True)
+    return definitions
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
-    found: list[str] = []
+    modules: list[str] = []
     for match in _IMPORTS.finditer(text):
-        found += [one.decode("utf-8", "replace") for one in _QUOTED.findall(match[1] or match[2])]
-    return found
+        modules += [module.decode("utf-8", "replace") for module in _QUOTED.findall(match[1] or match[2])]
+    return modules
 
 
 RULES: Final = ScanRules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))

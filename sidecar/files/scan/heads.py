@@ -54,16 +54,16 @@ def python_head(text: bytes, start: int) -> str:
 
 
 def _decorators(text: bytes, start: int) -> list[str]:
-    found: list[str] = []
+    decorators: list[str] = []
     end = start - 1
-    while end > 0 and len(found) < MAX_DECORATORS:
+    while end > 0 and len(decorators) < MAX_DECORATORS:
         begin = text.rfind(b"\n", 0, end) + 1
         above = text[begin:end].strip()
         if not above.startswith(b"@"):
             break
-        found.insert(0, shorten(one_line(_text(above)), DECORATOR_CHARS))
+        decorators.insert(0, shorten(one_line(_text(above)), DECORATOR_CHARS))
         end = begin - 1
-    return found
+    return decorators
 
 
 def brace_head(*, line_ends: bool) -> Head:

@@ -30,7 +30,7 @@ def _public(words: str, name: str, kind: str) -> bool:
 
 def imported(code: bytes, text: bytes) -> list[str]:
     """Return classes, packages as `a.b.*`, and static members."""
-    return [one.decode("utf-8", "replace") for one in _IMPORT.findall(text)]
+    return [module.decode("utf-8", "replace") for module in _IMPORT.findall(text)]
 
 
 _blank = blanked(_LITERAL)

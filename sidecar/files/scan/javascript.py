@@ -39,14 +39,17 @@ _find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
 
 def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find classes with their methods, functions and types; names in an export list are public too."""
-    found = _find(code, text)
+    definitions = _find(code, text)
     items = [item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2] or b"").split(b",")]
     named = [words[0] for words in items if words] + _ASSIGNED.findall(code)
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
     every = b"\nexport" not in code and b"exports" not in code
     modules = {name.decode("utf-8", "replace") for name in _REQUIRED.findall(code)}
-    found = [one for one in found if one.name not in modules]
-    return [one._replace(public=True) if one.top and (every or one.name in listed) else one for one in found]
+    definitions = [symbol for symbol in definitions if symbol.name not in modules]
+    return [
+        symbol._replace(public=True) if symbol.top and (every or symbol.name in listed) else symbol
+        for symbol in definitions
+    ]
 
 
 def imported(code: bytes, text: bytes) -> list[str]:

@@ -57,7 +57,7 @@ def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]
 
 
 def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:
-    found: list[ScannedDefinition] = []
+    definitions: list[ScannedDefinition] = []
     inside: list[_Open] = []
     line = at = 0
     for match in layout.line.finditer(code):
@@ -82,8 +82,8 @@ def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:
             continue
         words = (match["words"] or b"").decode("utf-8", "replace")
         public = layout.public(words, name, "" if owner is None else owner.kind)
-        found.append(ScannedDefinition(name, line, owner is None, public, -1 if owner is None else owner.line))
-    return found
+        definitions.append(ScannedDefinition(name, line, owner is None, public, -1 if owner is None else owner.line))
+    return definitions
 
 
 _INDENT: Final = re.compile(rb"\n([ \t]+)[^\s]")

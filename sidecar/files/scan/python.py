@@ -39,11 +39,11 @@ def blank(text: bytes) -> bytes:
     """Blank comments and strings; keep the code in the braces of formatted strings."""
 
     def rest(match: re.Match[bytes]) -> bytes:
-        whole, start = match[0], match.start()
-        lines = b"\n" * whole.count(b"\n")
+        literal, start = match[0], match.start()
+        lines = b"\n" * literal.count(b"\n")
         before = text[start - 1]
-        if before in _LETTERS and whole[0] != _HASH and _formatted(text, start):
-            return b" " + _QUOTED.sub(b" ", b" ".join(_FIELD.findall(whole))) + b" " + lines
+        if before in _LETTERS and literal[0] != _HASH and _formatted(text, start):
+            return b" " + _QUOTED.sub(b" ", b" ".join(_FIELD.findall(literal))) + b" " + lines
         return lines or b" "
 
     return _LITERAL.sub(rest, text)
@@ -59,7 +59,7 @@ def _formatted(text: bytes, start: int) -> bool:
 
 def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     """Find classes, functions and constants; leave out local functions and properties."""
-    found: list[ScannedDefinition] = []
+    definitions: list[ScannedDefinition] = []
     seen: set[tuple[str, str]] = set()
     inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the open blocks
     overloaded: dict[tuple[str, str], ScannedDefinition] = {}
@@ -76,14 +76,14 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
             plain = match[4] is None or name.isupper()
             if plain and ("", name) not in seen and worth_linking(name):
                 seen.add(("", name))
-                found.append(ScannedDefinition(name, line, True, not name.startswith("_")))
+                definitions.append(ScannedDefinition(name, line, True, not name.startswith("_")))
             continue
         indent = len(match[1].expandtabs(8))
         while inside and inside[-1][0] >= indent:
             inside.pop()
         kind, name = match[2].decode(), match[3].decode("utf-8", "replace")
         owner = inside[-1][2] if inside else ""
-        in_function = any(each[1] == "def" for each in inside)
+        in_function = any(block[1] == "def" for block in inside)
         holder = inside[-1][3] if inside else -1
         inside.append((indent, kind, name, line))
         if in_function:
@@ -91,53 +91,55 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         if (owner, name) in seen or not worth_linking(name):
             continue
         decorated = _decorators(code, start) if kind == "def" else []
-        if owner and any(one.endswith(_LIKE_AN_ATTRIBUTE) for one in decorated):
+        if owner and any(decorator.endswith(_LIKE_AN_ATTRIBUTE) for decorator in decorated):
             continue
-        if any(one.endswith(b"overload") for one in decorated):
+        if any(decorator.endswith(b"overload") for decorator in decorated):
             declared = ScannedDefinition(name, line, not owner, not name.startswith("_"), holder)
             overloaded.setdefault((owner, name), declared)
             continue
         seen.add((owner, name))
-        found.append(ScannedDefinition(name, line, not owner, not name.startswith("_"), holder))
-    found += [one for key, one in overloaded.items() if key not in seen]  # stubs have only overloads
+        definitions.append(ScannedDefinition(name, line, not owner, not name.startswith("_"), holder))
+    definitions += [stub for key, stub in overloaded.items() if key not in seen]  # stubs have only overloads
     if b"\n__all__" in code:
         listed = b" ".join(_ALL.findall(text))
         if listed:
             names = {name.decode() for name in _IN_ALL.findall(listed)}
-            found = [one._replace(public=one.name in names) if one.top else one for one in found]
-    return found
+            definitions = [
+                symbol._replace(public=symbol.name in names) if symbol.top else symbol for symbol in definitions
+            ]
+    return definitions
 
 
 def _decorators(code: bytes, start: int) -> list[bytes]:
     """Return the decorator lines right above a definition, the nearest first."""
-    found: list[bytes] = []
+    decorators: list[bytes] = []
     end = start
     while end > 0:
         begin = code.rfind(b"\n", 0, end) + 1
         above = code[begin:end].strip()
         if not above.startswith(b"@"):
             break
-        found.append(above)
+        decorators.append(above)
         end = begin - 1
-    return found
+    return decorators
 
 
 def imported(code: bytes, text: bytes) -> list[str]:
     """Return modules, and `module.name` for each imported name that may be a module."""
-    found: list[str] = []
+    modules: list[str] = []
     for match in _IMPORT.finditer(code):
         if match[3] is not None:
-            found += [one for one in map(_name, match[3].split(b",")) if one]
+            modules += [word for word in map(_name, match[3].split(b",")) if word]
             continue
         module = b"".join(match[1].split()).decode("utf-8", "replace")
         inner = module.strip(".")
-        names = [_name(one) for one in match[2].strip(b"()").replace(b"\\\n", b" ").split(b",")]
+        names = [_name(word) for word in match[2].strip(b"()").replace(b"\\\n", b" ").split(b",")]
         if inner or "*" in names:
-            found.append(module)
+            modules.append(module)
         for name in names:
             if name and name != "*" and not (name[0].isupper() and inner):
-                found.append(module + name if module.endswith(".") else f"{module}.{name}")
-    return found
+                modules.append(module + name if module.endswith(".") else f"{module}.{name}")
+    return modules
 
 
 def _name(part: bytes) -> str:

@@ -77,27 +77,27 @@ _RESERVED: Final = frozenset(
 
 
 def worth_linking(name: str) -> bool:
-    """Tell whether uses of a name can be distinguished from uses of other things with that name."""
+    """Return whether uses of a name can be distinguished from uses of other things with that name."""
     return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
 def made(
-    language: str, found: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
+    language: str, definitions: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
     """Make a scan within the limits; if there are too many names, drop the least used."""
-    kept = sorted(found, key=lambda one: one.line)[:MAX_DEFINITIONS]
+    first = sorted(definitions, key=lambda definition: definition.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:
         used = sorted(used, key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES]
     used = sorted(used)
-    places = {one.line: place for place, one in reversed(list(enumerate(kept)))}
-    owners = [places.get(one.owner, -1) for one in kept]
+    places = {definition.line: place for place, definition in reversed(list(enumerate(first)))}
+    owners = [places.get(definition.owner, -1) for definition in first]
     return Scan(
         language=language,
         imports=tuple(dict.fromkeys(imports))[:MAX_IMPORTS],
-        names=tuple(one.name for one in kept),
-        lines=tuple(one.line for one in kept),
+        names=tuple(definition.name for definition in first),
+        lines=tuple(definition.line for definition in first),
         owners=tuple(owner if owner < place else -1 for place, owner in enumerate(owners)),
-        flags=bytes([TOP * one.top | PUBLIC * one.public for one in kept]),
+        flags=bytes([TOP * definition.top | PUBLIC * definition.public for definition in first]),
         used=tuple(name for name, _ in used),
         times=bytes([min(times, MAX_COUNT) for _, times in used]),
     )

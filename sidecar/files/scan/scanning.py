@@ -68,8 +68,8 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
             return of_record(outline(path, data, ""))
         from sidecar.files.structure import structure
 
-        told = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
-        return _of_symbols(language, told.symbols, told.imports, ())
+        layout = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))
+        return _of_symbols(language, layout.symbols, layout.imports, ())
     text = b"\n" + (_plain(data) if language not in HOSTS else _inner(language, data))
     code = rules.blank(text)
     imports = rules.imported(code, text)
@@ -109,7 +109,7 @@ def _begin(text: bytes, start: int) -> int:
 
 
 def is_scanned(language: str) -> bool:
-    """Tell whether files of this language are scanned without their outlines."""
+    """Return whether files of this language are scanned without their outlines."""
     return language in _RULES_OF
 
 
@@ -123,7 +123,7 @@ def of_record(record: ContentRecord) -> Scan:
 def _of_symbols(
     language: str, symbols: Sequence[SymbolRecord], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
-    found: list[ScannedDefinition] = []
+    definitions: list[ScannedDefinition] = []
     todo = [(symbol, True, -1) for symbol in reversed(symbols)]
     while todo:
         symbol, top, owner = todo.pop()
@@ -131,13 +131,13 @@ def _of_symbols(
             continue  # a trait's methods, which every type that implements it has
         name = bare(symbol.name)
         if linked(symbol):
-            found.append(ScannedDefinition(name, symbol.start, top, symbol.public, owner))
+            definitions.append(ScannedDefinition(name, symbol.start, top, symbol.public, owner))
         todo.extend((child, False, symbol.start) for child in reversed(symbol.children))
-    return made(language, found, imports, used)
+    return made(language, definitions, imports, used)
 
 
 def linked(symbol: SymbolRecord) -> bool:
-    """Tell whether uses of this symbol's name elsewhere count as references to it."""
+    """Return whether uses of this symbol's name elsewhere count as references to it."""
     return symbol.kind not in _UNLINKED and worth_linking(bare(symbol.name))
 
 

@@ -17,6 +17,7 @@ from typing import Final
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.guards import HIDDEN, perhaps, said
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, nested, prose, read
 from sidecar.files.structure.values import masked, secret_key
 from sidecar.store.records import SymbolRecord
@@ -41,11 +42,7 @@ _KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED = (
 )
 _SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _OPENING: Final = re.compile(r"^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
-# What every name of a secret contains, and what every text does that has anything to mask.
-_PERHAPS: Final = re.compile(
-    r"pass|pwd|secret|token|credential|private|signing|encrypt|key|pin|salt|dsn|pat|auth|cookie|webhook|connection|ur[il]",
-    re.I,
-)
+# What every text contains that has anything to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 # Letters and digits without a separator, and names whose value may be a password.
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
@@ -55,7 +52,7 @@ _AS_MUCH: Final = 0.75  # share of the names that rows tell, which tell values t
 _NAME: Final = re.compile(r"[\w.-]+")
 _HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
-_WORD: Final = re.compile(r"[\w.-]{3,60}")
+_WORD: Final = re.compile(r"[\w.-]{2,60}")
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
@@ -241,7 +238,8 @@ def _safe(row: TextRow) -> str:
     """Return a row without secrets: values of secret names are hidden, also where the name is beside or above."""
     if row.comment:
         told = doc_of(strip_markers(row.text), code_allowed=True)
-        return shorten("# " + masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("# ")), LINE_CHARS)
+        told = said(masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("# ")))
+        return shorten("# " + told, LINE_CHARS)
     text = masked(row.text) if _MASKABLE.search(row.text) else row.text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
         beside = [*row.among[max(0, row.at - 1) : row.at], *row.among[row.at + 1 : row.at + 2]]
@@ -253,7 +251,7 @@ def _safe(row: TextRow) -> str:
             text = f"{key[0] if key else ''}[hidden]"
     weak = _WEAK.search(text) is not None
     text = _MIXED.sub(lambda match: "[hidden]" if _random(match[0], weak) else match[0], text)
-    text = _TAGGED.sub(r"\1 \2", _HIDDEN.sub(" [hidden]", " ".join(text.split())))
+    text = _TAGGED.sub(r"\1 \2", _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split())))
     return shorten(text, LINE_CHARS)
 
 
@@ -280,7 +278,7 @@ def _above(row: TextRow) -> Iterator[TextRow]:
 
 
 def _name_of_secret(text: str) -> re.Match[str] | None:
-    if not _PERHAPS.search(text) or prose(text):
+    if not perhaps(text) or prose(text):
         return None
     words = _WORD.finditer(text[:300])
     return next((word for word in words if word[0].lower() not in {"key", "keys"} and secret_key(word[0])), None)

@@ -7,7 +7,14 @@ import re
 _SECRET_KEY = re.compile(
     r"pass(?:word|wd|phrase|code)?(?![a-z])|pwd|secret|token|credential|private|signing|encrypt"
     r"|(?:api|access|auth|account|client|master|storage|license)[-_. ]?key|(?:^|[-_. ])(?:key|pin|salt|dsn|pat)$"
-    r"|auth(?:orization)?$|cookie|webhook|connection[-_. ]?string|(?:database|db|redis|amqp|mongo\w*)[-_. ]?ur[il]",
+    r"|auth(?:orization)?$|cookie|webhook|connection[-_. ]?string|(?:database|db|redis|amqp|mongo\w*)[-_. ]?ur[il]"
+    r"|passw|passkey|mnemonic|pwhash|pre-?shared|bearer|(?:bind|root|user|admin|login)pw$|(?:^|[-_. ])(?:pw|psk|puk"
+    r"|t?otp|hmac)(?![a-z])"
+    r"|(?:shared|session|crypt|hmac|wep|service|routing|maps)[-_. ]?key\d?$|(?:^|[-_. ])vault[-_. ]|key[-_. ]?data$"
+    r"|(?:recovery|backup|scratch|activation|door|alarm|unlock|pin|security)[-_. ]?codes?$|seed[-_. ]?(?:phrase|words)"
+    r"|kennwort|geheim|zugangsdaten|schlüssel$|contrase|(?<![a-z])clave(?![a-z])"
+    r"|mot[-_. ]?de[-_. ]?passe|senha|hasło|wachtwoord"
+    r"|lösenord|adgangskode|parola|heslo|salasana|şifre|парол|密码|密碼|口令|密钥|密鑰|パスワード|비밀번호|암호",
     re.I,
 )
 # Names of something about a secret that is not a secret itself.
@@ -132,6 +139,11 @@ def without_secret(signature: str) -> str:
     if any(secret_value(literal) or (named and _perhaps(name, literal)) for literal in literals):
         return f"{declared.rstrip()} = [hidden]"
     return signature
+
+
+def secret_literal(name: str, literal: str) -> bool:
+    """Tell whether a literal beside a secret's name may be the secret rather than a name or a place."""
+    return secret_value(literal) or _perhaps(_snake(name), literal)
 
 
 def _perhaps(name: str, literal: str) -> bool:

@@ -52,8 +52,8 @@ class SymbolCache:
         if missing:
             from sidecar.files.symbols.hashes import symbol_hashes
 
-            made = symbol_hashes(content, data, missing)
-            known = {**known, **{name: made.get(name) for name in missing}}
+            hashes = symbol_hashes(content, data, missing)
+            known = {**known, **{name: hashes.get(name) for name in missing}}
             self._put(key, known)
             self._store_hashes(key, known)
         return _there(known, names)
@@ -76,8 +76,8 @@ class SymbolCache:
 
     def _stored(self, key: tuple[str, str]) -> dict[str, str | None]:
         try:
-            kept = None if self._store is None else self._store.get_blob(_name(key))
-            return {} if kept is None else dict(_hashes.decode(kept))
+            blob = None if self._store is None else self._store.get_blob(_name(key))
+            return {} if blob is None else dict(_hashes.decode(blob))
         except (StoreUnavailable, msgspec.MsgspecError) as error:
             log.info("symbol hashes are recomputed: %s", error)
             return {}

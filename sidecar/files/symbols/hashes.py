@@ -41,12 +41,12 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
         every.setdefault(name, []).append((symbol.start, symbol.end))
     if wanted is None:
         return every
-    found: dict[str, list[tuple[int, int]]] = {}
+    by_name: dict[str, list[tuple[int, int]]] = {}
     for name in wanted:
         full = full_name(name, every)
         if full is not None:
-            found[name] = every[full]
-    return found
+            by_name[name] = every[full]
+    return by_name
 
 
 def full_name(name: str, every: Collection[str]) -> str | None:
@@ -54,7 +54,7 @@ def full_name(name: str, every: Collection[str]) -> str | None:
     if name in every:
         return name
     tail = f".{name}"
-    ending = [one for one in every if one.endswith(tail)]
+    ending = [full for full in every if full.endswith(tail)]
     if len(ending) == 1:
         return ending[0]
     # `module.func` and `pkg::Type` also name the module, which a file's outline does not.
@@ -146,11 +146,13 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
 
 
 def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
-    """Tell whether a node only wraps one other: the body of a class with a single method, which may get a second."""
+    """Return whether a node only wraps one other: the body of a class with a single method, which may get a second."""
     parts = [
-        one
-        for one in node.children
-        if not (one.is_extra or one.type in comments)
-        and (one.end_byte - one.start_byte > 4 or data[one.start_byte : one.end_byte].strip() not in (b"", b";"))
+        child
+        for child in node.children
+        if not (child.is_extra or child.type in comments)
+        and (
+            child.end_byte - child.start_byte > 4 or data[child.start_byte : child.end_byte].strip() not in (b"", b";")
+        )
     ]
     return len(parts) == 1 and parts[0].is_named

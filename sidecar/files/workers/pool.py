@@ -25,9 +25,9 @@ Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
 
 
-def worker_count(asked: int | None) -> int:
+def worker_count(configured: int | None) -> int:
     """Return the number of processes to use: as requested, else half the processors, between one and four."""
-    return asked if asked else min(4, max(1, (os.cpu_count() or 2) // 2))
+    return configured if configured else min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
 class WorkerProcesses:

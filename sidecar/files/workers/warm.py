@@ -37,15 +37,15 @@ def warm(
     workers: int | None = None,
     awaited: bool = False,
     turn: Turn = nullcontext,
-    taken: Callable[[Sequence[Parsed]], None] | None = None,
+    on_parsed: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> int:
     """Read and parse `paths`, store the results, and return how many files are now known.
 
-    `awaited` and `turn` are as for `WorkerProcesses`; `taken` receives what was stored, with scans and terms for the
-    index. Raises `Cancelled` when `steps` does (what was parsed until then is kept), and `OSError` if every worker
-    stopped before all files were read.
+    `awaited` and `turn` are as for `WorkerProcesses`; `on_parsed` receives what was stored, with scans and terms for
+    the index. Raises `Cancelled` when `steps` does (what was parsed until then is kept), and `OSError` if every
+    worker stopped before all files were read.
     """
-    index = taken is not None
+    index = on_parsed is not None
     work = batches(tree, paths, BATCH, outline=True, scan=index, terms=index)
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
     done = learned = 0
@@ -58,8 +58,8 @@ def warm(
                 memory.lacking.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
                 for at in range(0, len(parsed), TAKEN_AT_ONCE):
                     some = parsed[at : at + TAKEN_AT_ONCE]
-                    if taken is not None:
-                        taken([p for p in some if p.content is not None])
+                    if on_parsed is not None:
+                        on_parsed([p for p in some if p.content is not None])
                     learned += sum(p.content is not None for p in some)
                     done += len(some)
                     steps.step(done, len(paths))

@@ -103,15 +103,15 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
     parsed: list[Parsed] = []
     for path in batch.paths:
         try:
-            found = tree.read(path, verdicts)
+            file = tree.read(path, verdicts)
         except SidecarError:
             parsed.append(_nothing(tree, path))
             continue
-        content = outline(path, found.data, found.hash) if batch.outline else None
-        language = content.language if content is not None else language_of(path, found.data)
-        made = scan(path, language, found.data, content) if batch.scan else None
+        content = outline(path, file.data, file.hash) if batch.outline else None
+        language = content.language if content is not None else language_of(path, file.data)
+        scanned = scan(path, language, file.data, content) if batch.scan else None
         terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
-        parsed.append(Parsed(path, found.size, found.mtime_ns, content, made, found.hash, terms))
+        parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))
     return parsed
 
 
@@ -136,12 +136,12 @@ def main() -> None:
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
         vocabulary = Vocabulary(MAX_WORDS_OF_MANY)
-        asked: tuple[str, int, list[str]] | None = None
+        last_folder: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
             batch = decoder.decode(body)
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
-            if tree is None or folder != asked:
-                tree, asked = tree_of(batch), folder
+            if tree is None or folder != last_folder:
+                tree, last_folder = tree_of(batch), folder
             limit("CPU", int(time.process_time()) + SECONDS)
             send(output, parse(batch, tree, vocabulary))
 

@@ -99,10 +99,10 @@ class Ledger:
         for write in writes:
             self.records[write.after.id] = write.after
         if into is not None:
-            given, kept = self.uses.pop(record.id, NEVER), self.uses.get(into, NEVER)
-            if given.times:
-                last = max(each for each in (given.last, kept.last) if each is not None)
-                self.uses[into] = Use(given.times + kept.times, last)
+            source_use, target_use = self.uses.pop(record.id, NEVER), self.uses.get(into, NEVER)
+            if source_use.times:
+                last = max(at for at in (source_use.last, target_use.last) if at is not None)
+                self.uses[into] = Use(source_use.times + target_use.times, last)
 
     def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
         self._left[LeftUndone(step, record.id, record.name, reason)] = None
@@ -118,7 +118,7 @@ def hand_written(record: MemoryRecord) -> bool:
 
 
 def never_fades(record: MemoryRecord) -> bool:
-    """Tell whether a memory never fades: a directive, pinned, or written by a person."""
+    """Return whether a memory never fades: a directive, pinned, or written by a person."""
     return record.pinned or record.category == "directive" or hand_written(record)
 
 
@@ -167,8 +167,8 @@ def _carry_out(
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
     """Also give one memory's links to another or, with `back`, remove those that it was given that way."""
-    there = transaction.links(target)
-    known = {(link.source, link.target, link.kind) for link in there}
+    links = transaction.links(target)
+    known = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):
         moved = replace(
             link,
@@ -176,7 +176,7 @@ def carry_links(transaction: MemoryTransaction, source: str, target: str, *, bac
             target=target if link.target == source else link.target,
         )
         if back:
-            if moved in there:
+            if moved in links:
                 transaction.unlink(moved.source, moved.target, moved.kind)
         elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
             transaction.link(moved)

@@ -29,7 +29,7 @@ FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Tell whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
+    """Return whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
@@ -43,7 +43,7 @@ def propose(
 ) -> list[ProposalRecord]:
     """Return pairs of which one changed after `since` (None: all), most similar first; `step` precedes each search."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
-    found: dict[str, ProposalRecord] = {}
+    proposals: dict[str, ProposalRecord] = {}
     for record in visible.values():
         if since is not None and record.updated_at <= since:
             continue
@@ -54,22 +54,22 @@ def propose(
                 continue
             proposal = _proposal(record, other, score)
             if proposal.score >= SIMILAR:
-                found[proposal.id] = proposal
-    return sorted(found.values(), key=_best_first)
+                proposals[proposal.id] = proposal
+    return sorted(proposals.values(), key=_best_first)
 
 
 def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord]) -> list[ProposalRecord]:
-    return [each for each in proposals if _stands(each, records.get(each.keep), records.get(each.other))]
+    return [pair for pair in proposals if _stands(pair, records.get(pair.keep), records.get(pair.other))]
 
 
 def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
     """Return the state after a search: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
-    known = {each.id: each for each in (*still_valid(state.proposals, records), *fresh)}
-    wanted = [each for each in known.values() if each.id not in state.dismissed]
-    kept = tuple(sorted(wanted, key=_best_first)[:MOST])
-    return replace(state, proposals=kept, consolidated_at=now)
+    known = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
+    wanted = [pair for pair in known.values() if pair.id not in state.dismissed]
+    best = tuple(sorted(wanted, key=_best_first)[:MOST])
+    return replace(state, proposals=best, consolidated_at=now)
 
 
 def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
@@ -80,7 +80,7 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
             raise stale_error(proposal.id)
         writes = _merged(keep, other, now) if proposal.kind == "merge" else _superseded(keep, other, now)
         for write in writes:
-            transaction.put(write.after, write.change or "updated", now, also=[each.after for each in writes])
+            transaction.put(write.after, write.change or "updated", now, also=[item.after for item in writes])
         if proposal.kind == "merge":
             carry_links(transaction, other.id, keep.id)
     if proposal.kind == "merge":

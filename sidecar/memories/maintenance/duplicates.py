@@ -54,7 +54,7 @@ def absorb(
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
     """Unite two duplicates under the elder's id, with the later times and whatever keeps either visible for longer."""
     expiries = (elder.expires_at, younger.expires_at)
-    expires_at = None if None in expiries else max(each for each in expiries if each is not None)
+    expires_at = None if None in expiries else max(expiry for expiry in expiries if expiry is not None)
     directive = "directive" in (elder.category, younger.category)
     return replace(
         renaming.after_merge(elder, merging.merge(elder.content, younger.content)),
@@ -70,5 +70,5 @@ def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
         status="active" if "active" in (elder.status, younger.status) else elder.status,
         expires_at=expires_at,
         updated_at=max(elder.updated_at, younger.updated_at),
-        verified_at=max((each for each in (elder.verified_at, younger.verified_at) if each), default=None),
+        verified_at=max((at for at in (elder.verified_at, younger.verified_at) if at), default=None),
     )

@@ -56,13 +56,13 @@ def plan_archive(ledger: Ledger) -> None:
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now)
-        said = "" if never_fades(record) else f", and {record.not_useful} times not useful" * (record.not_useful > 0)
-        if said:
+        votes = "" if never_fades(record) else f", and {record.not_useful} times not useful" * (record.not_useful > 0)
+        if votes:
             relevance *= min(1.0, UNWANTED ** (record.not_useful - record.useful))
         if relevance < FADED:
             weeks = _rest(record, use, ledger.now) // WEEK
             reason = (
-                f"not used, updated or verified for {weeks} weeks{said}: relevance {relevance:.2f} is below {FADED}"
+                f"not used, updated or verified for {weeks} weeks{votes}: relevance {relevance:.2f} is below {FADED}"
             )
             ledger.plan("archive", record, reason, archived(record, "faded", ledger.now), unused_since=use)
 
@@ -86,8 +86,8 @@ def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["f
     for record in list(ledger.records.values()):
         if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:
             continue
-        versions = (each.memory for each in ledger.history(record.id))
-        before = next((one for one in versions if one is not None and one.status != "archived"), None)
+        versions = (version.memory for version in ledger.history(record.id))
+        before = next((memory for memory in versions if memory is not None and memory.status != "archived"), None)
         if before is not None and not _is_replaced(record, ledger):
             after = replace(before, version=record.version + 1, name=record.name, name_given=record.name_given)
             reason = "it was put away while the clock was ahead"

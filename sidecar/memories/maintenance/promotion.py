@@ -38,7 +38,7 @@ def plan_promotion(ledger: Ledger) -> None:
         if record.scope == "project":
             know(record)
     for record, times in proved:
-        if any(each.memory and each.memory.promoted_from == "personal" for each in ledger.history(record.id)):
+        if any(version.memory and version.memory.promoted_from == "personal" for version in ledger.history(record.id)):
             ledger.leave_undone("promotion", record, "was promoted before and taken back")
             continue
         version = record.version + 1
@@ -48,10 +48,10 @@ def plan_promotion(ledger: Ledger) -> None:
             reason = f"shown in {times} sessions: personal → project"
             ledger.plan("promotion", record, reason, Write(record, after, "promoted"))
             know(after)
-        elif (kept := ledger.records[holder]).status in VISIBLE:
-            absorb(ledger, kept, record, f"shown in {times} sessions; merged into the project's", "promotion")
+        elif (other := ledger.records[holder]).status in VISIBLE:
+            absorb(ledger, other, record, f"shown in {times} sessions; merged into the project's", "promotion")
         else:
-            what = "an archived" if kept.status == "archived" else "a resolved"
+            what = "an archived" if other.status == "archived" else "a resolved"
             ledger.leave_undone("promotion", record, f"the project has {what} one of this name")
 
 

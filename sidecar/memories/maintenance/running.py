@@ -63,7 +63,7 @@ def plan(
     return ledger
 
 
-class Order(msgspec.Struct, frozen=True):
+class RunOptions(msgspec.Struct, frozen=True):
     """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
     is time; `unasked`: skip if done within a day; `complete`: it counts as the day's run. `sessions` counts sessions
     since a time; `step` is called with the progress, and ends the run by raising.
@@ -92,71 +92,71 @@ class RunOutcome(msgspec.Struct):
     records: dict[str, MemoryRecord] = {}
 
 
-def run(home: MemoryStore, order: Order, now: int) -> RunOutcome:
+def run(home: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     """Maintain one store. A dry run writes nothing and waits for nothing. Raises StoreUnavailable, Cancelled."""
-    if order.dry_run:
-        return _planned(home, order, now)
+    if options.dry_run:
+        return _planned(home, options, now)
     with home.maintaining() as mine:
         if not mine:
             return RunOutcome("busy")
-        if order.unasked and not is_due(home, now):
+        if options.unasked and not is_due(home, now):
             return RunOutcome("early")
-        return _done(home, order, now)
+        return _done(home, options, now)
 
 
 def is_due(home: MemoryStore, now: int) -> bool:
-    """Tell whether a store is due for an unasked run; a clock that was set back does not delay it."""
+    """Return whether a store is due for an unasked run; a clock that was set back does not delay it."""
     ran_at = home.maintenance().ran_at
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
 
-def _planned(home: MemoryStore, order: Order, now: int) -> RunOutcome:
-    ledger = _ledger(home, order, now)
+def _planned(home: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+    ledger = _ledger(home, options, now)
     outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
     state = home.maintenance()
-    fresh = _fresh_proposals(home, order, list(ledger.records.values()), now)
+    fresh = _fresh_proposals(home, options, list(ledger.records.values()), now)
     after = state if fresh is None else consolidation.updated_state(state, fresh, ledger.records, now)
-    _list_proposals(outcome, after.proposals, {each.id for each in state.proposals})
+    _list_proposals(outcome, after.proposals, {proposal.id for proposal in state.proposals})
     return outcome
 
 
-def _done(home: MemoryStore, order: Order, now: int) -> RunOutcome:
-    ledger = _ledger(home, order, now)
-    done = changes.apply(home, ledger.planned, now, order.step)
+def _done(home: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+    ledger = _ledger(home, options, now)
+    done = changes.apply(home, ledger.planned, now, options.step)
     records = home.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
     outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
-    known = {each.id for each in home.maintenance().proposals}
-    fresh = _fresh_proposals(home, order, records, now)
+    known = {proposal.id for proposal in home.maintenance().proposals}
+    fresh = _fresh_proposals(home, options, records, now)
 
     def noted(old: MaintenanceRecord) -> MaintenanceRecord:
         looked = old if fresh is None else consolidation.updated_state(old, fresh, by_id, now)
-        return replace(looked, ran_at=now) if order.complete else looked
+        return replace(looked, ran_at=now) if options.complete else looked
 
     state = home.update_maintenance(noted)
     _list_proposals(outcome, state.proposals, known)
     return outcome
 
 
-def _ledger(home: MemoryStore, order: Order, now: int) -> Ledger:
+def _ledger(home: MemoryStore, options: RunOptions, now: int) -> Ledger:
     return plan(
-        home.all(), home.every_use(), home.history, now, order.steps, fading=order.fading, missing=order.missing
+        home.all(), home.every_use(), home.history, now, options.steps, fading=options.fading, missing=options.missing
     )
 
 
 def _fresh_proposals(
-    home: MemoryStore, order: Order, records: Sequence[MemoryRecord], now: int
+    home: MemoryStore, options: RunOptions, records: Sequence[MemoryRecord], now: int
 ) -> list[ProposalRecord] | None:
     """Return fresh proposals, or None if it is not time or none are wanted."""
-    if "consolidation" not in order.steps or order.similar is None:
+    if "consolidation" not in options.steps or options.similar is None:
         return None
     state = home.maintenance()
-    sessions = order.sessions or home.sessions_since
-    if not order.asked and not consolidation.due(state, records, now, sessions):
+    sessions = options.sessions or home.sessions_since
+    if not options.asked and not consolidation.due(state, records, now, sessions):
         return None
-    return consolidation.propose(records, state.consolidated_at, order.similar, lambda: order.step(0, 0))
+    return consolidation.propose(records, state.consolidated_at, options.similar, lambda: options.step(0, 0))
 
 
 def _list_proposals(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
     outcome.proposals = consolidation.still_valid(proposals, outcome.records)
-    outcome.proposed = sum(each.id not in known for each in outcome.proposals)
+    outcome.proposed = sum(proposal.id not in known for proposal in outcome.proposals)

@@ -11,7 +11,7 @@ from sidecar.memories.announcing import ChangedMemories, ChangedMemory
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
 from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep
-from sidecar.memories.maintenance.running import Order, RunOutcome, is_due, run
+from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
 from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
@@ -69,38 +69,38 @@ class Upkeep:
     def due(self, now: int) -> bool:
         return any(is_due(home, now) for home in self._homes.values())
 
-    def maintain(self, order: Order, now: int) -> MaintenanceReport:
-        """Run `order` on both stores. Raises StoreUnavailable and what `order.step` raises."""
+    def maintain(self, options: RunOptions, now: int) -> MaintenanceReport:
+        """Run `options` on both stores. Raises StoreUnavailable and what `options.step` raises."""
         outcomes: dict[str, RunOutcome] = {}
         for name, home in self._homes.items():
             wanted = replace(
-                order,
+                options,
                 similar=self._similar,
-                sessions=order.sessions or self._homes["workspace"].sessions_since,
-                step=self._watched(order.step),
+                sessions=options.sessions or self._homes["workspace"].sessions_since,
+                step=self._watched(options.step),
             )
             outcomes[name] = run(home, wanted, now)
-        report = _report(outcomes, order.steps)
-        touched = [each for action in report.actions for each in action.touched]
-        if touched and not order.dry_run:
+        report = _report(outcomes, options.steps)
+        touched = [memory for action in report.actions for memory in action.touched]
+        if touched and not options.dry_run:
             self._changed(touched)
         return report
 
     def proposals(self) -> tuple[MaintenanceProposal, ...]:
-        found: list[MaintenanceProposal] = []
+        proposals: list[MaintenanceProposal] = []
         for home in self._homes.values():
             state = home.maintenance()
-            ids = [id for each in state.proposals for id in (each.keep, each.other)]
+            ids = [id for proposal in state.proposals for id in (proposal.keep, proposal.other)]
             records = home.get_many(ids)
-            found.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
-        return tuple(found)
+            proposals.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
+        return tuple(proposals)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
         """Carry out a proposal and return the memories that changed. Raises InvalidField."""
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
         self._settle(home, id, dismissed=False)
-        self._changed.announce((one, "archived" if one.status == "archived" else "updated") for one in changed)
+        self._changed.announce((memory, "archived" if memory.status == "archived" else "updated") for memory in changed)
         return changed
 
     def dismiss(self, id: str) -> None:
@@ -117,9 +117,9 @@ class Upkeep:
 
     def _settle(self, home: MemoryStore, id: str, *, dismissed: bool) -> None:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:
-            left = tuple(each for each in state.proposals if each.id != id)
+            rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
-            return replace(state, proposals=left, dismissed=known[-_DISMISSED:])
+            return replace(state, proposals=rest, dismissed=known[-_DISMISSED:])
 
         home.update_maintenance(settled)
 
@@ -130,9 +130,9 @@ class Upkeep:
             # Shared words decide which memories to compare; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
             # Only the closest: all cosines, for each of tens of thousands, would take hours.
-            asked = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
-        if asked is not None and asked.kind != OTHER:
-            for id, cosine in asked.cosines.items():
+            answer = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
+        if answer is not None and answer.kind != OTHER:
+            for id, cosine in answer.cosines.items():
                 if cosine >= consolidation.SIMILAR:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
@@ -150,7 +150,7 @@ class Upkeep:
 def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep]) -> MaintenanceReport:
     counts: dict[MaintenanceStep, int] = {step: 0 for step in STEPS if step in steps}
     actions: list[Action] = []
-    left: list[Action] = []
+    undone: list[Action] = []
     proposals: list[MaintenanceProposal] = []
     for outcome in outcomes.values():
         for change in outcome.changes:
@@ -162,9 +162,9 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
             )
             scope = change.writes[-1].before.scope
             actions.append(Action(change.step, change.id, change.name, scope, change.reason, change.other, touched))
-        for each in outcome.left:
-            scope = outcome.records[each.id].scope
-            left.append(Action(each.step, each.id, each.name, scope, each.reason, None, ()))
+        for item in outcome.left:
+            scope = outcome.records[item.id].scope
+            undone.append(Action(item.step, item.id, item.name, scope, item.reason, None, ()))
         if "consolidation" in counts:
             counts["consolidation"] += outcome.proposed
         proposals.extend(_proposals(outcome.proposals, outcome.records))
@@ -172,7 +172,7 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
     return MaintenanceReport(
         counts,
         tuple(actions),
-        tuple(left),
+        tuple(undone),
         tuple(proposals),
         *(
             tuple(name for name, outcome in outcomes.items() if outcome.state == state)
@@ -181,10 +181,10 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
     )
 
 
-def _proposals(found: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
+def _proposals(pairs: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
     return [
         MaintenanceProposal(
-            each.id, each.kind, each.keep, records[each.keep].name, each.other, records[each.other].name, each.score
+            pair.id, pair.kind, pair.keep, records[pair.keep].name, pair.other, records[pair.other].name, pair.score
         )
-        for each in found
+        for pair in pairs
     ]

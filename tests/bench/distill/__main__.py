@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sidecar.models.minilm import model_file
 from sidecar.models.static_table import StaticTable
 from sidecar.models.table_file import TableFile, encode
-from sidecar.models.wordpiece import is_special, read_vocabulary
+from sidecar.models.wordpiece import read_vocabulary
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +59,7 @@ def _start(vocabulary: list[str]) -> NDArray[np.float64]:
     """The rows before training: each piece as MiniLM reads it alone."""
     import numpy as np
 
-    from tests.bench.distill.reduction import frequency_weights, principal
+    from tests.bench.distill.reduction import frequency_weights, is_special, principal
     from tests.bench.distill.states import token_states
 
     kept = np.array([not is_special(piece) for piece in vocabulary])

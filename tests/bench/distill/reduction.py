@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidecar.models.table_file import MOST_WEIGHT, ZERO
-from sidecar.models.wordpiece import is_special
 
 DIMENSIONS = 256
 WHITENING = 0.25
@@ -43,6 +42,11 @@ def principal(states: NDArray[np.float32], kept: NDArray[np.bool_]) -> NDArray[n
     whole = np.rint(directions / spread ** (WHITENING / 2) * _GRID)
     turned: NDArray[np.float64] = centred @ whole
     return turned
+
+
+def is_special(piece: str) -> bool:
+    """Return whether a piece is one of the model's marks rather than text: `[CLS]`, `[unused7]`."""
+    return len(piece) > 2 and piece.startswith("[") and piece.endswith("]")
 
 
 def frequency_weights(vocabulary: list[str]) -> NDArray[np.float64]:

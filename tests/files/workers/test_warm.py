@@ -44,7 +44,7 @@ def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> No
     steps = Steps()
     assert read(files, steps, tmp_path / "work") == 10
     assert steps.done == [0, 4, 8, 10]
-    assert len(files.standing()) == 10
+    assert len(files.current()) == 10
 
 
 def test_what_was_kept_before_a_step_that_ends_it_stays(files: FileMemory, tmp_path: Path) -> None:
@@ -52,5 +52,5 @@ def test_what_was_kept_before_a_step_that_ends_it_stays(files: FileMemory, tmp_p
         (tmp_path / "work" / f"f{number}.py").write_text(f"X = {number}\n")
     with pytest.raises(Cancelled):
         read(files, Steps(last=BATCH), tmp_path / "work")
-    assert len(files.standing()) == BATCH
+    assert len(files.current()) == BATCH
     assert read(files, Steps(), tmp_path / "work") == 5

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from sidecar.memories.maintenance.changes import STEPS
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from tests.memories.conftest import House
 
 DAY = 86_400_000
@@ -44,7 +44,7 @@ import sys
 from pathlib import Path
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.maintenance.changes import STEPS
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from sidecar.store.memory_store import MemoryStore
 
 folder, now = Path(sys.argv[1]), int(sys.argv[2])
@@ -52,7 +52,7 @@ book = MemoryBook(MemoryStore.open(folder / "workspace"), MemoryStore.open(folde
 print("ready", flush=True)
 sys.stdin.readline()
 while True:
-    report = book.upkeep.maintain(Order(steps=STEPS), now)
+    report = book.upkeep.maintain(RunOptions(steps=STEPS), now)
     print("ran", len(report.actions), len(report.busy), flush=True)
 """
 
@@ -93,7 +93,7 @@ def test_nothing_recorded_meanwhile_is_lost(house: House) -> None:
             process.kill()
             process.communicate()
 
-    house.book.upkeep.maintain(Order(steps=STEPS), now + 8 * DAY)
+    house.book.upkeep.maintain(RunOptions(steps=STEPS), now + 8 * DAY)
     records = house.workspace.all()
     assert len({record.id for record in records}) == len(records)
     own = {record.name for record in records if record.name.startswith("own ")}

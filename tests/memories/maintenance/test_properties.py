@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance.changes import STEPS, never_fades
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, ReferenceRecord
@@ -64,7 +64,7 @@ def missing(record: MemoryRecord) -> tuple[int, int]:
 
 
 def maintain(house: House, **changes: Any) -> MaintenanceReport:
-    order = Order(steps=STEPS, missing=missing, asked=True, **changes)
+    order = RunOptions(steps=STEPS, missing=missing, asked=True, **changes)
     report: MaintenanceReport = house.book.upkeep.maintain(order, house.clock())
     return report
 

@@ -15,7 +15,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
-from sidecar.memories.maintenance.running import Order
+from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import Closest, VectorIndex
@@ -25,7 +25,7 @@ from tests.memories.conftest import House
 
 DAY = 86_400_000
 ROOT = Path(__file__).parents[3]
-ORDER = Order(steps=STEPS)
+ORDER = RunOptions(steps=STEPS)
 
 
 def maintain(house: House, **changes: object) -> MaintenanceReport:

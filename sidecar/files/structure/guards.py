@@ -1,0 +1,400 @@
+"""Hides what may be secret in a text before its rows are shown: below, behind and beside a name that says so.
+
+Rows show values, so here every doubt hides: what stands below a secret's name, in a table's column of that name, in a
+section of users, in a file whose own name says secret, and in commands that take a password.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from sidecar.files.language import CODE
+from sidecar.files.structure.values import secret_key, secret_literal
+from sidecar.store.records import SymbolRecord
+
+HIDDEN: Final = "\ue0ff"  # what is hidden, until a row is shown: no letter, so no other mask takes it for a value
+
+_TABLE: Final = tomllib.loads((Path(__file__).parent / "guards.toml").read_text(encoding="utf-8"))
+_PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
+_FILE, _FOLDER, _NAME, _PHRASE, _SEPARATOR, _KEYED, _HARMLESS, _OPENS, _SECTION, _USERS = (
+    _PATTERNS[name] for name in "file folder name phrase separator keyed harmless opens section users".split()
+)
+_NAMED, _PAIR, _GIVEN, _ITEM, _SAID, _LAST, _SECRET_KIND, _COMMENT, _CELL = (
+    _PATTERNS[name] for name in "named pair given item said last kind comment cell".split()
+)
+_COMMANDS: Final = tuple(
+    (_TABLE["needed"][name].split("|"), re.compile(pattern)) for name, pattern in _TABLE["commands"].items()
+)
+_STEMS: Final = tuple(_TABLE["stems"].split())
+_ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
+_LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
+_SEED: Final = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
+_EVERYDAY: Final = frozenset("the and for with are was from not has have its when which where then than into".split())
+_LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
+_TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]*\"|'[^']*')")
+_BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
+_MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")
+_CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
+_SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
+_LOOKED_AT: Final = 4_000  # lines
+_LEAST: Final = 5  # characters of a value that is looked for in symbols
+_PAIRED: Final = re.compile(r"\",\s*(?=\")")
+_PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
+_MOST: Final = 60  # values that are looked for in a sample
+_SPACES: Final = re.compile(r"\s+")
+_SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
+
+
+def keys_only(path: str, language: str) -> bool:
+    """Tell whether the name of a file says that its values are secret; code is only about them."""
+    if language in CODE - _SHAPED or language in {"markdown", "restructuredtext", "asciidoc", "org", "html", "sql"}:
+        return False
+    *folders, name = path.lower().replace("\\", "/").split("/")
+    return _FILE.search(name) is not None or any(map(_FOLDER.fullmatch, folders))
+
+
+def guarded(path: str, language: str, text: str) -> str:
+    """Return the text with `HIDDEN` in place of what may be secret; lines keep their numbers."""
+    lines = text.split("\n", _LOOKED_AT)
+    rest = lines[_LOOKED_AT:]
+    found = _Guard(keys_only(path, language), language in CODE - _SHAPED).read(lines[:_LOOKED_AT])
+    return "\n".join([*found, *rest])
+
+
+def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
+    """Return what is hidden in `told`, the guarded text, with the number of its line."""
+    found = []
+    for number, (line, shown) in enumerate(zip(text.split("\n"), told.split("\n"), strict=False), 1):
+        if HIDDEN not in shown or line == shown:
+            continue
+        at = 0
+        parts = shown.split(HIDDEN)
+        for before, after in pairwise(parts):
+            start = line.find(before, at) + len(before)
+            end = line.find(after, start) if after else len(line)
+            at = max(start, end)
+            value = line[start:at].strip(" \t\"'`,;[](){}")
+            if len(value) >= _LEAST:
+                found.append((number, value))
+    return found
+
+
+def without(text: str | None, values: Sequence[tuple[int, str]]) -> str | None:
+    """Return a text made from the file without the values that are hidden in it."""
+    for _, value in values[:_MOST] if text else ():
+        text = text.replace(value, "[hidden]") if text else text
+    return text
+
+
+def without_values(
+    symbols: Sequence[SymbolRecord], values: Sequence[tuple[int, str]], keys_only: bool
+) -> tuple[SymbolRecord, ...]:
+    """Return symbols without the values that are hidden on their lines; names stay."""
+    return tuple(_without(one, values, keys_only) for one in symbols)
+
+
+def _without(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bool) -> SymbolRecord:
+    inside = [each for each in values if one.start <= each[0] <= max(one.start, one.end)]
+    signature, doc, name = one.signature, one.doc, one.name
+    loose = " " in name or signature == name
+    if doc and _PERHAPS.search(doc):
+        doc = _SAID.sub(_hide_value, _LAST.sub(_hide_value, doc)).replace(HIDDEN, "[hidden]")
+    for _, value in inside:
+        signature = signature.replace(value, "[hidden]")
+        doc = doc.replace(value, "[hidden]") if doc else doc
+        name = name.replace(value, "[hidden]") if loose and not keys_only else name
+        for part in _SPACES.split(value) if " " in value else ():
+            if len(part) >= _LEAST and not part.isalpha():
+                signature = signature.replace(part, "[hidden]")
+    if keys_only and signature != name and (at := signature.find(": ")) > 0:
+        signature = signature[:at]
+    return replace(
+        one, name=name, signature=signature, doc=doc, children=without_values(one.children, inside, keys_only)
+    )
+
+
+def said(text: str) -> str:
+    """Hide passwords that a sentence or comment tells."""
+    text = _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
+    return _seedless(_commands(text)).replace(HIDDEN, "[hidden]")
+
+
+def _hide_value(match: re.Match[str]) -> str:
+    return match[0][: match.start("value") - match.start()] + HIDDEN + match[0][match.end("value") - match.start() :]
+
+
+class _Guard:
+    """The state between lines: what is open, and from which indentation on it is hidden."""
+
+    def __init__(self, keys_only: bool, code: bool) -> None:
+        self.keys_only = keys_only
+        self.code = code
+        self.section = False
+        self.block = -1  # lines indented more are hidden
+        self.next = -1  # the next line is hidden, if it is indented as much or more and has no key of its own
+        self.quotes = ""  # what closes a text of several lines
+        self.titled = False
+        self.column = -1
+        self.sign: str | None = None
+
+    def read(self, lines: Sequence[str]) -> Iterator[str]:
+        kinds = [] if self.code else _secret_documents(lines)
+        for number, line in enumerate(lines):
+            bare = line.strip()
+            if not bare:
+                self.column = -1
+                yield line
+                continue
+            head, tail = line[:_LINE_CHARS], line[_LINE_CHARS:]
+            told = self._line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
+            yield told if tail and told.endswith(HIDDEN) else told + tail
+
+    def _line(self, line: str, bare: str, number: int, secret_kind: bool) -> str:
+        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        if self.quotes:
+            self.quotes = "" if self.quotes in line else self.quotes
+            return HIDDEN
+        if not self.code and bare[0] == "[" and (heading := _SECTION.fullmatch(bare)):
+            names = _names(heading[1])
+            self.section = any(True for _ in names) or _USERS.search(heading[1]) is not None
+            self.block = self.next = -1
+            return line
+        if self.keys_only or self.section:
+            return _only_key(line)
+        if self.block >= 0:
+            if indent > self.block or (indent == self.block and bare.startswith(("- ", "* ")) and not self.code):
+                return _LITERAL.sub(HIDDEN, line) if self.code else _only_key(line)
+            self.block = -1
+            if bare[0] in "]})" or bare.startswith("</"):
+                return line
+        if self.code:
+            return self._code(line, indent)
+        told = self._after_name(line, bare, indent)
+        if told is not None:
+            return told
+        if self.column >= 0 and len(cells := line.split(self.sign)) > 1:
+            return cells[0] + f" {HIDDEN}"
+        self.column, self.sign = _column(bare, self.sign if number else None)
+        if self.column >= 0:
+            return line
+        if _COMMENT.match(bare):
+            return _commands(_SAID.sub(_hide_value, _LAST.sub(_hide_value, line)) if perhaps(line) else line)
+        return _seedless(_commands(self._named(line, indent, secret_kind)))
+
+    def _after_name(self, line: str, bare: str, indent: int) -> str | None:
+        """Return a line below a name without a value, hidden; None if it is not the value."""
+        if self.next < 0:
+            return None
+        before, self.next = self.next, -1
+        if self.titled and _ITEM.match(bare):
+            self.next = before
+            return _only_key(line)
+        item, self.titled = self.titled, False
+        if bare.startswith("<"):
+            self.block = indent
+            return _TEXT.sub(HIDDEN, line)
+        if indent < before or bare[0] in "[]{}()" or _COMMENT.match(bare):
+            return None
+        if bare.startswith(": ") or (
+            _KEYED.match(line) is None and (not item or " " not in bare or _seedless(bare) != bare)
+        ):
+            self.titled = item
+            self.next = before if item else -1
+            return f"{line[: len(line) - len(line.lstrip())]}{': ' if bare[0] == ':' else ''}{HIDDEN}"
+        return None
+
+    def _code(self, line: str, indent: int) -> str:
+        for name in _names(line):
+            rest = line[name.end() :]
+            joint = _SEPARATOR.match(line, name.end())
+            if joint is None and not _GIVEN.match(rest):
+                continue
+            if joint is not None and _OPENS.fullmatch(line[joint.end() :].rstrip()):
+                self.block = indent
+            if rest.lstrip("\"'] =:>").startswith(("%w", "%i")):
+                return line[: name.end()] + f" = {HIDDEN}"
+            at = joint.end() if joint is not None else name.end()
+            if joint is not None and (line.count('"', 0, at) + line.count('\\"', 0, at)) % 2 and rest[:1] not in "\"'":
+                bare = _BARE_VALUE.match(line, at)  # in a literal
+                line = line[:at] + HIDDEN + line[bare.end() :].lstrip('"') if bare is not None else line
+                return _commands(line)
+            return _commands(line[:at] + _LITERAL.sub(partial(_unless_name, name=name[0]), line[at:]))
+        return _commands(line)
+
+    def _named(self, line: str, indent: int, secret_kind: bool) -> str:
+        """Hide the values of names in a line, and remember what they open."""
+        pair = _PAIR.search(line) if perhaps(line) else None
+        if pair is not None and _PATTERNS["valued"].search(line) and any(True for _ in _names(pair["name"])):
+            return _TEXT.sub(lambda match: match[0] if match.start() == pair.start("name") - 1 else HIDDEN, line)
+        if not secret_kind and not perhaps(line):
+            return line
+        if (tag := _PATTERNS["tagged"].search(line)) is not None and any(True for _ in _names(tag[1] or tag[2])):
+            return _TEXT.sub(lambda match: match[0] if match.start() in {tag.start(1), tag.start(2)} else HIDDEN, line)
+        parts: list[str] = []
+        at = 0
+        first = len(line) - len(line.lstrip("\t -\"'<*"))
+        for name in _names(line, secret_kind):
+            if name.start() < at:
+                continue
+            start, end, found = self._value(line, name, name.start() <= first, indent)
+            if found:
+                parts += [line[at:start], HIDDEN]
+                at = end
+        return "".join([*parts, line[at:]])
+
+    def _value(self, line: str, name: re.Match[str], leads: bool, indent: int) -> tuple[int, int, bool]:
+        """Return where the value of a name stands, and whether there is one to hide."""
+        end, stop = name.end(), len(line)
+        if line[max(0, name.start() - 1) : name.start()] == "<" and (tag := _NAMED.match(line, end)):
+            if tag["text"] is None:
+                self.block = indent
+                self.quotes = f"</{name[0]}" if line.strip() == f"<{name[0]}>" else ""
+                return end, end, False
+            return tag.start("text"), tag.end("text"), bool(tag["text"].strip())
+        joint = _SEPARATOR.match(line, end) or (
+            _PAIRED.match(line, end) if line[: name.start()].endswith(('["', '("')) else None
+        )
+        rest = line[joint.end() if joint is not None else end :]
+        if line.startswith("</", end):
+            self.next = indent
+            return end, end, False
+        if joint is None:
+            return self._spaced(line, name, indent)
+        start = joint.end()
+        if not rest.strip() or _OPENS.fullmatch(rest.strip()):
+            self.block, self.next = indent, indent
+            self.titled = not rest.strip()
+            return start, start, False
+        if _HARMLESS.match(rest):
+            return start, start, False
+        if quotes := next((each for each in ('"""', "'''") if rest.startswith(each)), ""):
+            if quotes not in rest[3:]:
+                self.quotes = quotes
+            return start, stop, True
+        if rest[0] in "\"'`":
+            close = line.find(rest[0], start + 1)
+            tail = line[close + 1 : close + 2]
+            return start, close + 1 if close > 0 and (not tail or tail in ",;}])>/ \t") else stop, True
+        if rest[0] in _CLOSERS:
+            close = line.rfind(_CLOSERS[rest[0]])
+            if close < start:
+                self.block = indent
+            return start, close + 1 if close > start and leads else stop, True
+        self.next = 0 if rest.endswith("\\") else self.next
+        bare = _SCHEME.match(line, start) or _BARE_VALUE.match(line, start)
+        return start, stop if leads or bare is None else bare.end(), True
+
+    def _spaced(self, line: str, name: re.Match[str], indent: int) -> tuple[int, int, bool]:
+        """Return where a value stands that only white space separates from its name."""
+        end = name.end()
+        if _OPENS.fullmatch(line[end:].strip()):
+            self.block = indent
+            return end, end, False
+        rest = line[end:].strip("\"'*_.:?)]} \t")
+        if not rest:
+            title = line[: name.start()].strip("\"'*_-?#=[({ \t")
+            if len(title.split()) < 4 and not set(title) & set("<>={}()$"):
+                self.next, self.titled = indent, bool(line[:1].strip()) and not line.lstrip().startswith("?")
+            return end, end, False
+        if said := _SAID.search(line, name.start()):
+            return said.start("value"), said.end("value"), True
+        if last := _LAST.search(line, name.start()):
+            return last.start("value"), last.end("value"), True
+        if line.rstrip().endswith("{"):
+            self.block = indent
+        if _PATTERNS["spaced"].fullmatch(name[0].lower()) and len(rest.split()) < 5:
+            return end + 1, len(line), True
+        return end, end, False
+
+
+def _unless_name(match: re.Match[str], name: str) -> str:
+    """Hide a literal unless it is a name or a place, or the name of a secret, as in a lookup."""
+    inner = match[0][1:-1]
+    named = _NAME.fullmatch(inner) and inner.isascii() and secret_key(inner) and not _MIXED.search(inner)
+    return match[0] if named or not secret_literal(name, inner) else HIDDEN
+
+
+def perhaps(text: str) -> bool:
+    """Tell quickly whether a text may contain the name of a secret."""
+    low = text.lower()
+    return any(stem in low for stem in (_ASCII_STEMS if low.isascii() else _STEMS))
+
+
+def _names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
+    """Yield the words that name a secret, in order."""
+    if not secret_kind and not perhaps(text[:600]):
+        return
+    for word in _NAME.finditer(text[:600]):
+        low = word[0].lower()
+        given = low == "pass" and _SEPARATOR.match(text, word.end())
+        if _is_name(word[0]) or given or (secret_kind and low in {"data", "stringdata", "binarydata"}):
+            yield word
+
+
+@lru_cache(4_096)
+def _is_name(word: str) -> bool:
+    low = word.lower()
+    return (low not in {"key", "keys", "pass", "pat"} and secret_key(word)) or _PHRASE.fullmatch(low) is not None
+
+
+def _only_key(line: str) -> str:
+    """Return a line without its value."""
+    bare = line.strip()
+    start = line[: len(line) - len(line.lstrip())]
+    if bare[0] == "<":
+        told = _TEXT.sub(HIDDEN, line)
+        return told if told != line or bare.endswith(">") else start + HIDDEN
+    if _OPENS.fullmatch(bare) or not any(map(str.isalnum, bare)):
+        return line
+    keyed = _KEYED.match(line)
+    if keyed is not None and not _COMMENT.match(bare):
+        rest = line[keyed.end() :].strip()
+        return line if not rest or _OPENS.fullmatch(rest) else keyed[0] + HIDDEN
+    return start + HIDDEN
+
+
+def _secret_documents(lines: Sequence[str]) -> list[range]:
+    """Return the documents of Kubernetes that are secrets."""
+    if not any("Secret" in line and _SECRET_KIND.search(line) for line in lines):
+        return []
+    bounds = [0, *(at for at, line in enumerate(lines) if line.startswith("---")), len(lines)]
+    parts = [range(start, end) for start, end in pairwise(bounds)]
+    return [part for part in parts if any(_SECRET_KIND.search(lines[at]) for at in part)]
+
+
+def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
+    """Return the column of a table's heading that has a secret, and what separates its cells; -1 if it is none."""
+    head = bare.lstrip("#|; ").rstrip("| ")
+    if not 8 <= len(head) <= 120 or not any(True for _ in _names(head)):
+        return -1, sign
+    for sign in ("|", ";", "\t", ",", None):
+        cells = [cell.strip() for cell in head.split(sign)]
+        plain = 2 <= len(cells) <= 9 and all(map(_CELL.fullmatch, cells))
+        secret = [at for at, cell in enumerate(cells) if any(True for _ in _names(cell))]
+        if plain and secret and any(_PATTERNS["column"].fullmatch(cell) for cell in cells):
+            return secret[0], sign
+    return -1, sign
+
+
+def _commands(line: str) -> str:
+    """Hide passwords that commands and calls are given, and hashes and keys in their own notations."""
+    low = line.lower()
+    for needed, pattern in _COMMANDS:
+        if any(part in low for part in needed):
+            line = pattern.sub(_hide_value, line)
+    return line
+
+
+def _seedless(text: str) -> str:
+    """Hide words of a wallet's seed: a dozen or more short words without any that holds a sentence together."""
+    if text.count(" ") < 11:
+        return text
+    return _SEED.sub(lambda match: match[0] if _EVERYDAY & set(match[0].split()) else HIDDEN, text)
