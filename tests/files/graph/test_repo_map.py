@@ -312,7 +312,7 @@ def test_a_name_with_half_a_surrogate_pair_is_kept_like_any_other() -> None:
     assert packing is not None
     assert made.map.restore(packing()) is not None
     made.map.put("odder.py", odd)
-    assert made.map.defined("odd.py")[0] == made.map.defined("odder.py")[0] == odd.names
+    assert [tuple(made.map.defined(path)[0]) for path in ("odd.py", "odder.py")] == [odd.names, odd.names]
 
 
 class Steps(Pace):

@@ -67,5 +67,5 @@ def test_files_that_end_their_workers_cost_only_themselves(tmp_path: Path, monke
 
 
 def test_a_worker_that_is_busy_for_too_long_ends() -> None:
-    endless = "from sidecar.files.workers.worker import _limit\n_limit('CPU', 1)\nwhile True: pass"
+    endless = "from sidecar.system.processes import limit\nlimit('CPU', 1)\nwhile True: pass"
     assert subprocess.run([sys.executable, "-P", "-c", endless]).returncode == -signal.SIGXCPU
