@@ -17,7 +17,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sidecar.files.language import CODE
-from sidecar.files.structure.values import secret_key, secret_literal
+from sidecar.files.structure.values import hide_seed, secret_key, secret_literal
 from sidecar.store.records import SymbolRecord
 
 HIDDEN: Final = "\ue0ff"  # what is hidden, until a row is shown: no letter, so no other mask takes it for a value
@@ -35,9 +35,8 @@ _COMMANDS: Final = tuple(
 )
 _STEMS: Final = tuple(_TABLE["stems"].split())
 _ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
+_TELLING: Final = {*_STEMS, *(part for parts, _ in _COMMANDS for part in parts)}
 _LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
-_SEED: Final = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
-_EVERYDAY: Final = frozenset("the and for with are was from not has have its when which where then than into".split())
 _LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
 _TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]*\"|'[^']*')")
 _BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
@@ -76,8 +75,7 @@ def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
         if HIDDEN not in shown or line == shown:
             continue
         at = 0
-        parts = shown.split(HIDDEN)
-        for before, after in pairwise(parts):
+        for before, after in pairwise(shown.split(HIDDEN)):
             start = line.find(before, at) + len(before)
             end = line.find(after, start) if after else len(line)
             at = max(start, end)
@@ -124,7 +122,7 @@ def _without(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bo
 def said(text: str) -> str:
     """Hide passwords that a sentence or comment tells."""
     text = _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
-    return _seedless(_commands(text)).replace(HIDDEN, "[hidden]")
+    return hide_seed(_commands(text), HIDDEN).replace(HIDDEN, "[hidden]")
 
 
 def _hide_value(match: re.Match[str]) -> str:
@@ -147,15 +145,17 @@ class _Guard:
 
     def read(self, lines: Sequence[str]) -> Iterator[str]:
         kinds = [] if self.code else _secret_documents(lines)
+        telling = _telling(lines) if self.code else None
         for number, line in enumerate(lines):
-            bare = line.strip()
-            if not bare:
+            if telling is not None and number not in telling and self.block < 0 and not self.quotes:
+                yield line
+            elif not line.strip():
                 self.column = -1
                 yield line
-                continue
-            head, tail = line[:_LINE_CHARS], line[_LINE_CHARS:]
-            told = self._line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
-            yield told if tail and told.endswith(HIDDEN) else told + tail
+            else:
+                head, tail = line[:_LINE_CHARS], line[_LINE_CHARS:]
+                told = self._line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
+                yield told if tail and told.endswith(HIDDEN) else told + tail
 
     def _line(self, line: str, bare: str, number: int, secret_kind: bool) -> str:
         indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
@@ -187,7 +187,7 @@ class _Guard:
             return line
         if _COMMENT.match(bare):
             return _commands(_SAID.sub(_hide_value, _LAST.sub(_hide_value, line)) if perhaps(line) else line)
-        return _seedless(_commands(self._named(line, indent, secret_kind)))
+        return hide_seed(_commands(self._named(line, indent, secret_kind)), HIDDEN)
 
     def _after_name(self, line: str, bare: str, indent: int) -> str | None:
         """Return a line below a name without a value, hidden; None if it is not the value."""
@@ -204,7 +204,7 @@ class _Guard:
         if indent < before or bare[0] in "[]{}()" or _COMMENT.match(bare):
             return None
         if bare.startswith(": ") or (
-            _KEYED.match(line) is None and (not item or " " not in bare or _seedless(bare) != bare)
+            _KEYED.match(line) is None and (not item or " " not in bare or hide_seed(bare, HIDDEN) != bare)
         ):
             self.titled = item
             self.next = before if item else -1
@@ -322,6 +322,13 @@ def _unless_name(match: re.Match[str], name: str) -> str:
     return match[0] if named or not secret_literal(name, inner) else HIDDEN
 
 
+def _telling(lines: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that may name a secret or hold a command that takes one."""
+    low = "\n".join(lines).lower()
+    parts = [part for part in _TELLING if part in low]
+    return {at for at, line in enumerate(low.split("\n")) if any(part in line for part in parts)} if parts else set()
+
+
 def perhaps(text: str) -> bool:
     """Tell quickly whether a text may contain the name of a secret."""
     low = text.lower()
@@ -391,10 +398,3 @@ def _commands(line: str) -> str:
         if any(part in low for part in needed):
             line = pattern.sub(_hide_value, line)
     return line
-
-
-def _seedless(text: str) -> str:
-    """Hide words of a wallet's seed: a dozen or more short words without any that holds a sentence together."""
-    if text.count(" ") < 11:
-        return text
-    return _SEED.sub(lambda match: match[0] if _EVERYDAY & set(match[0].split()) else HIDDEN, text)

@@ -57,6 +57,9 @@ MANIFEST_KEYS = frozenset(
 )
 """Manifest keys whose short text values are names, worth showing and not secret."""
 
+_SEED = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
+_EVERYDAY = frozenset("the and for with are was from not has have its when which where then than into".split())
+
 
 def secret_key(key: str) -> bool:
     """Tell whether a key's name suggests that its value must not be shown."""
@@ -165,3 +168,10 @@ def without_secret_literals(text: str) -> str:
 
 def _snake(name: str) -> str:
     return _HUMP.sub("_", name)
+
+
+def hide_seed(text: str, by: str) -> str:
+    """Hide words of a wallet's seed: a dozen or more short words without any that holds a sentence together."""
+    if text.count(" ") < 11:
+        return text
+    return _SEED.sub(lambda match: match[0] if _EVERYDAY & set(match[0].split()) else by, text)
