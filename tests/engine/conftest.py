@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.status import StatusParams, StatusResult
+from sidecar.engine.decoder_warmup import work_out
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions, Notify
 from sidecar.files.index import catching_up
@@ -25,6 +26,12 @@ from tests.client.calling import MethodCaller
 from tests.clock import Clock
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def decoders() -> None:
+    """Do as a server does before its second thread: msgspec shows others a struct that it has half worked out."""
+    work_out()
 
 
 @pytest.fixture(autouse=True)

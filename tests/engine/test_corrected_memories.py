@@ -11,7 +11,6 @@ from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
-from sidecar.store.records import MemoryRecord
 from tests.engine.conftest import MakeEngine
 from tests.engine.test_memory_file import edit, entries, pages, place, record, stepped
 
@@ -93,48 +92,6 @@ def test_a_page_that_is_reworded_is_too(make_engine: MakeEngine, repository: Pat
     stepped(engine, repository)
     assert name_of(engine, id) == FLY
     assert "staging" not in page.read_text()
-
-
-def test_a_store_of_an_earlier_version_is_mended_when_it_is_opened(make_engine: MakeEngine, repository: Path) -> None:
-    first = make_engine(repository)
-    id = record(first, STAGING).id
-    other = record(first, "Ask Ann first", name="Releases").id
-    store = first._services.workspaces.all()[0].open().memories
-    kept = store.get(id)
-    assert kept is not None
-    fields = {**msgspec.structs.asdict(kept), "name_given": None}
-    with store.transaction() as transaction:  # written by an earlier version
-        transaction.delete(id, kept.created_at, purge=True)
-        transaction.put(MemoryRecord(**fields), "created", kept.created_at)
-        fields |= {"content": FLY, "version": 2}
-        transaction.put(MemoryRecord(**fields), "updated", kept.created_at + 1)
-    assert name_of(first, id) == STAGING
-    first.close()
-    second = make_engine(repository)
-    assert name_of(second, id) == FLY
-    assert "staging" not in told(second, id, other)
-    stepped(second, repository)
-    assert f"- {FLY}" in entries(repository)
-    assert "staging" not in place(repository).read_text()
-
-
-def test_an_export_of_an_earlier_version_is_mended_as_it_comes_in(make_engine: MakeEngine, repository: Path) -> None:
-    engine = make_engine(repository)
-    id = record(engine, STAGING).id
-    update(engine, id, content="Ask Ann before a deploy")
-    update(engine, id, content=FLY)
-    exported = engine.call("memory/export", exchange.ExportParams())
-    assert isinstance(exported, exchange.ExportResult)
-    old = "\n".join(exported.lines)
-    assert '"nameGiven":false' in old
-    old = old.replace(',"nameGiven":false', "")
-    for name in (FLY, "Ask Ann before a deploy"):
-        old = old.replace(f'"name":"{name}"', f'"name":"{STAGING}"')
-    engine.call("memory/delete", wire.DeleteParams(id=id, purge=True))
-    engine.call("memory/import", exchange.ImportParams(text=old, name="old.jsonl", forgotten=True))
-    assert name_of(engine, id) == FLY
-    engine.call("memory/undo", wire.IdParams(id=id))
-    assert name_of(engine, id) == "Ask Ann before a deploy"
 
 
 def test_a_given_name_that_the_text_contradicts_is_pointed_out(make_engine: MakeEngine, repository: Path) -> None:

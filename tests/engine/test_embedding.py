@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
+from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.engine import Engine
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings import Settings
@@ -110,20 +111,21 @@ def test_following_a_store_embeds_only_when_it_changed(
     monkeypatch.setattr(Operations, "start", counted)
     record(other, TEXTS[0])
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
-    engine.editor.states()
+    others = OtherProcesses(engine.editor)
+    others.begin()
     opening = workspace.operations.get("open").thread
     if opening is not None:
         opening.join()  # it embeds what exists when the model is loaded
     started.clear()
     for _ in range(5):  # an idle editor window: this comes every half second
         engine.editor.take_in()
-        engine.editor.states()
+        others.report_changes(lambda notice: None)
     assert started == []
     with monkeypatch.context() as without:
         without.setattr("sidecar.embedding.workspace_embedding.WorkspaceEmbedding.changed", lambda self: None)
         record(other, TEXTS[1])
     started.clear()
-    engine.editor.states()
+    others.report_changes(lambda notice: None)
     assert started == ["embedding"]
 
 

@@ -659,7 +659,7 @@ def test_a_file_that_git_tracks_and_nobody_may_read_fails_no_request(
     def refuse(*_: object) -> object:
         raise PermissionError(13, "Permission denied", "/x/.git/config")
 
-    monkeypatch.setattr(merge_state, "under_way", refuse)
+    monkeypatch.setattr(merge_state, "operation_in_progress", refuse)
     edit(place(repository), "running", "quick")
     assert contents(engine) == ["Tests need a running database"]
     assert status(engine) == "/x/.git/config cannot be used (Permission denied)."

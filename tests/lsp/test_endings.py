@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -25,10 +25,12 @@ Marked = Callable[..., tuple[StdioClient, Path]]
 def marked(fake_server: Spawn, tmp_path: Path) -> Marked:
     """Start a server whose engine writes a file when it is closed in good order."""
 
-    def start(process_id: int | None = None) -> tuple[StdioClient, Path]:
+    def start(
+        process_id: int | None = None, capabilities: Mapping[str, object] | None = None
+    ) -> tuple[StdioClient, Path]:
         marker = tmp_path / "closed"
         client = fake_server()
-        client.initialize(options={"closeMarker": str(marker)}, process_id=process_id)
+        client.initialize(options={"closeMarker": str(marker)}, process_id=process_id, capabilities=capabilities)
         client.call("test/echo")
         return client, marker
 

@@ -192,7 +192,7 @@ def settings(room: Path, chance: random.Random, tries: int) -> Outcome:
             for key, row in plain.items()
             if isinstance(row["value"], (int, float)) and not isinstance(row["value"], bool)
         }
-        often = ("Seconds", "Minutes", "Hours")
+        often = ("Seconds", "Minutes", "Hours", "Days")
         place = house.folder / ".agents" / "memory-sidecar.toml"
         place.parent.mkdir(exist_ok=True)
         for factor in (0.001, 0.01, 0.1, 0.5, 2, 10, 100, 1000):

@@ -97,12 +97,14 @@ def desks(database: Database, tmp_path: Path) -> Iterator[Desks]:
     git(first, "commit", "-qm", "first")
     made: list[Desk] = []
 
-    def make(url: str | None = None, shared: tuple[str, ...] | None = None) -> Desk:
+    def make(url: str | None = None, shared: tuple[str, ...] | None = None, shared_answers: bool = True) -> Desk:
         folder = tmp_path / f"desk{len(made)}" / "shop"
         git(tmp_path, "clone", "-q", str(first), str(folder))
         git(folder, "remote", "set-url", "origin", ORIGIN)
         git(folder, "config", "user.name", "Bob B.")
-        store = StoreSettings(folder=tmp_path / f"store{len(made)}", url=url or database.url())
+        store = StoreSettings(
+            folder=tmp_path / f"store{len(made)}", url=url or database.url(), shared_answers=shared_answers
+        )
         if shared is not None:
             store = replace(store, shared=shared)
         made.append(Desk(folder, store))
