@@ -26,12 +26,13 @@ def moved_clock(path: str) -> Callable[[], int]:
 def main() -> None:
     """Be the command line, with that clock in every engine that it makes."""
     from sidecar.cli.main import main as command
-    from sidecar.engine.engine import Engine
+    from sidecar.engine.options import EngineOptions, epoch_ms
 
-    defaults = Engine.__init__.__kwdefaults__
-    if defaults is None or "clock" not in defaults:
+    defaults = EngineOptions.__init__.__defaults__ or ()
+    if epoch_ms not in defaults:
         raise RuntimeError("the engine takes no clock any more")
-    defaults["clock"] = moved_clock(os.environ["SOAK_CLOCK"])
+    clock = moved_clock(os.environ["SOAK_CLOCK"])
+    EngineOptions.__init__.__defaults__ = tuple(clock if default is epoch_ms else default for default in defaults)
     command()
 
 
