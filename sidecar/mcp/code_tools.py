@@ -21,7 +21,7 @@ _REFUSED: dict[str, str] = {
     "noIdentifier": "it names nothing of the file's code",
     "notInFile": "the file has none of the names",
     "definedElsewhere": "another file defines what it names",
-    "noSuchFile": "there is no such file",
+    "noSuchFile": "file not found",
     "task": "it is about the task, not the file",
     "notDurable": "it will not hold for long",
     "question": "it is a question",

@@ -176,8 +176,9 @@ class LexicalIndex:
         return None, scores, bound
 
     def _column(self, term: str, weight: float) -> array[float] | None:
-        """Return what a frequent term adds to the score of every document; None when it is asked for the first time,
-        since a column costs more than adding it once.
+        """Return what a frequent term adds to each document's score, or None on its first use.
+
+        Making the column costs more than adding the term once.
         """
         name = term, weight
         column = self._columns.get(name)

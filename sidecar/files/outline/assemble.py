@@ -53,10 +53,11 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source)
-    shown = guarded(path, language, source.whole())
+    whole = source.whole()
+    shown = guarded(path, language, whole)
     only = keys_only(path, language)
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
-    values = hidden_values(source.whole(), shown)
+    values = hidden_values(whole, shown)
     symbols = without_values(found.symbols, values, only)
     head = guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]") or None
     size = estimate_file(text)
