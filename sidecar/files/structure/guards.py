@@ -36,6 +36,7 @@ _COMMANDS: Final = tuple(
 _STEMS: Final = tuple(_TABLE["stems"].split())
 _ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
 _TELLING: Final = {*_STEMS, *(part for parts, _ in _COMMANDS for part in parts)}
+_NO_NAMES: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # of secrets, when they stand alone
 _LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
 _LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
 _TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]*\"|'[^']*')")
@@ -55,6 +56,8 @@ _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
 def keys_only(path: str, language: str) -> bool:
     """Tell whether the name of a file says that its values are secret; code is only about them."""
     if language in CODE - _SHAPED or language in {"markdown", "restructuredtext", "asciidoc", "org", "html", "sql"}:
+        return False
+    if path.lower().endswith(".svg"):
         return False
     *folders, name = path.lower().replace("\\", "/").split("/")
     return _FILE.search(name) is not None or any(map(_FOLDER.fullmatch, folders))
@@ -215,7 +218,8 @@ class _Guard:
         for name in _names(line):
             rest = line[name.end() :]
             joint = _SEPARATOR.match(line, name.end())
-            if joint is None and not _GIVEN.match(rest):
+            titled = name[0].lower() == "tokens" and line.count('"', 0, name.start()) % 2
+            if titled or (joint is None and not _GIVEN.match(rest)):
                 continue
             if joint is not None and _OPENS.fullmatch(line[joint.end() :].rstrip()):
                 self.block = indent
@@ -349,7 +353,7 @@ def _names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
 @lru_cache(4_096)
 def _is_name(word: str) -> bool:
     low = word.lower()
-    return (low not in {"key", "keys", "pass", "pat"} and secret_key(word)) or _PHRASE.fullmatch(low) is not None
+    return (low not in _NO_NAMES and secret_key(word)) or _PHRASE.fullmatch(low) is not None
 
 
 def _only_key(line: str) -> str:
