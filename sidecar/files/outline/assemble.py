@@ -61,7 +61,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
     values = hidden_values(whole, shown)
     symbols = without_values(found.symbols, values, only)
-    head = guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]") or None
+    head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     told: tuple[SymbolRecord, ...] = ()
@@ -84,7 +84,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         entry_points=found.entry_points,
         partial=found.partial and not rowed,
         unparsed=found.unparsed,
-        head=head,
+        head=head or None,
         words=words,
     )
 
