@@ -80,7 +80,7 @@ def test_a_patch_tells_its_files_and_hunks() -> None:
         for name in ("one.py", "two.py")
     )
     shown = told("a.patch", text + "-- \n2.4\n" + " context\n" * 60)
-    assert "one.py +1 -0 L3-6\n  @@ -1 +1,2 @@ +1 -0 def f(): L4-6" in shown
+    assert "one.py +1 -0 L3-6\n  @@ -1 +1,2 @@ +1 -0 def f(): +more L4-6" in shown
 
 
 def test_entries_of_an_object_are_told_side_by_side_each_with_its_end() -> None:

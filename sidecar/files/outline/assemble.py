@@ -48,7 +48,7 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, hidden_values, keys_only, said, without, without_values
-    from sidecar.files.structure.rows import SHOWN_BY_ROWS, SLIGHT, rows
+    from sidecar.files.structure.rows import SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)
@@ -66,7 +66,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
-    bare = (size < _SHORT or language in _TEMPLATES) and all(one.kind in SLIGHT for one in found.symbols)
+    by_rows = language in _TEMPLATES or (size < _SHORT and language in CODE - SHOWN_BY_SYMBOLS)
+    bare = by_rows and all(one.kind in SLIGHT for one in found.symbols)
     if language not in SHOWN_BY_ROWS and not bare:
         told = inside(language, shown.replace(HIDDEN, "[hidden]"), found.symbols, target(size) - _needed(found.symbols))
     if not (told or (language in CODE and found.symbols and not bare)):

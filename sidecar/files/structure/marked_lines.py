@@ -45,7 +45,7 @@ def _changed(text: str, lines: LineNumbers) -> Iterator[SymbolRecord]:
         for hunk, plus, minus, rows in hunks:
             added, removed, line = added + plus, removed + minus, lines.at(hunk.start())
             changed = _CHANGE.search(text, hunk.end(), end)
-            shown = f": {shorten(masked(changed[0]), 80)}" if changed else ""
+            shown = f" {shorten(masked(changed[0]), 80)}" if changed else ""
             signature = f"{hunk[1]} +{plus} -{minus}{masked(hunk[4])}{shown}"
             told.append(SymbolRecord(kind="hunk", name=hunk[1], start=line, end=line + rows, signature=signature))
         last = told[-1].end if told else start

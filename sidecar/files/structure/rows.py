@@ -24,7 +24,7 @@ from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
 
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
-_NEVER: Final = frozenset(TABLE["never"].split())
+SHOWN_BY_SYMBOLS: Final = frozenset(TABLE["never"].split())
 _STYLES, _STYLED = (
     frozenset({"css", "scss", "less"}),
     1_200,
@@ -67,7 +67,7 @@ def rows(
     by_rows = language in SHOWN_BY_ROWS or (language in _STYLES and size < _STYLED)
     by_rows = by_rows or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
-    if language in _NEVER or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
+    if language in SHOWN_BY_SYMBOLS or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
     lines = text.split("\n")
     every = list(read(lines[:_LOOKED_AT]))
