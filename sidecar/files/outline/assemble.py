@@ -66,7 +66,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
-    by_rows = language in _TEMPLATES or (size < _SHORT and language in CODE - SHOWN_BY_SYMBOLS)
+    by_rows = language in _TEMPLATES or (size < _SHORT and language not in SHOWN_BY_SYMBOLS)
     bare = by_rows and all(one.kind in SLIGHT for one in found.symbols)
     if language not in SHOWN_BY_ROWS and not bare:
         told = inside(language, shown.replace(HIDDEN, "[hidden]"), found.symbols, target(size) - _needed(found.symbols))
