@@ -103,7 +103,7 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _marked(data: bytes, extension: str) -> bool:
-    """Return True if comments in the first lines say that a tool wrote the file."""
+    """Return whether comments in the first lines say that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False

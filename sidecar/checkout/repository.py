@@ -112,7 +112,7 @@ def _named(top: Path) -> Path | None:
 
 
 def _knows(git_dir: Path, top: Path) -> bool:
-    """Return True if a git directory lies in `top` or points back to it."""
+    """Return whether a git directory lies in `top` or points back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True
@@ -125,7 +125,7 @@ def _knows(git_dir: Path, top: Path) -> bool:
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Return True if a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
+    """Return whether a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):

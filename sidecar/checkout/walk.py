@@ -112,7 +112,7 @@ def _sorted(
 
 
 def _is_text(name: str) -> bool:
-    """Return True if the name can be written as UTF-8, which a name of undecodable bytes cannot."""
+    """Return whether the name can be written as UTF-8, which a name of undecodable bytes cannot."""
     if name.isascii():
         return True
     try:

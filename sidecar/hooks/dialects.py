@@ -40,7 +40,7 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
 
 
 def takes_before_tools(agent: str) -> bool:
-    """Tell whether the agent accepts context before it uses a tool; the others accept it afterwards."""
+    """Return whether the agent accepts context before it uses a tool; the others accept it afterwards."""
     return agent not in ("gemini", "qwen", "cursor")
 
 

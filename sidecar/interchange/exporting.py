@@ -134,7 +134,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Tell whether a link is exported with this memory: its source, or its target if the source is in the other
+        """Return whether a link is exported with this memory: its source, or its target if the source is in the other
         store.
         """
         if not self._exported(target if id == source else source):

@@ -38,7 +38,7 @@ class ToolOutcome:
 
 
 def said_to_pass(text: str) -> bool | None:
-    """Tell whether a tool's own summary says that it passed; None if it says neither."""
+    """Return whether a tool's own summary says that it passed; None if it says neither."""
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
@@ -57,8 +57,8 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOut
     if status is None and isinstance(output, str) and (status_line := _SAID.match(output[:200])):
         status = int(status_line[1])
     refused = any(
-        isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
-        for place in (metadata, output)
+        isinstance(fields, Mapping) and (fields.get("isError") is True or fields.get("is_error") is True)
+        for fields in (metadata, output)
     )
     return ToolOutcome(status, refused or (status is not None and status != 0))
 

@@ -132,7 +132,7 @@ def _unquoted(text: str) -> str:
 
 
 def _is_document(text: str) -> bool:
-    """Tell whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
+    """Return whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
     return len(text) >= _LONG or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS or len(_HEADINGS.findall(text)) >= 2
 
 

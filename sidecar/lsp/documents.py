@@ -83,8 +83,8 @@ class OpenDocuments:
     def _keep(self, document: OpenDocument) -> OpenDocument:
         self._open[document.uri] = document
         self._open.move_to_end(document.uri)
-        kept = [uri for uri, one in self._open.items() if one.lines is not None]
-        for uri in kept[: max(0, len(kept) - MOST_TEXTS)]:
+        with_lines = [uri for uri, item in self._open.items() if item.lines is not None]
+        for uri in with_lines[: max(0, len(with_lines) - MOST_TEXTS)]:
             self._open[uri] = replace(self._open[uri], lines=None)
         while len(self._open) > MOST_KNOWN:
             self._open.popitem(last=False)

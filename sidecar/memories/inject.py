@@ -153,7 +153,7 @@ class _Renderer:
     ) -> None:
         self._catalogue = catalogue
         self._kept = rendered
-        self._places = {candidate.key: place for place, candidate in enumerate(candidates)}
+        self._places = {candidate.key: index for index, candidate in enumerate(candidates)}
         self._candidates = candidates
         self._briefings = briefings
         self._format = format
@@ -178,9 +178,9 @@ class _Renderer:
         # A memory that another process deleted between two reads is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
-    def _unrendered(self, place: int) -> Iterator[str]:
+    def _unrendered(self, index: int) -> Iterator[str]:
         count = 0
-        for candidate in self._candidates[place:]:
+        for candidate in self._candidates[index:]:
             if count == _FETCHED_AHEAD:
                 return
             if candidate.kind == "memory" and self._key(candidate.key) not in self._kept:

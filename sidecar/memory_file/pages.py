@@ -115,7 +115,7 @@ def _typed(
 def _is_taken_out(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Tell whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
+    """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
@@ -198,8 +198,8 @@ def _laid_out(
     return now
 
 
-def _is_current(said: Entry, shown: Entry) -> bool:
-    return written(said) == written(shown) and said.author == shown.author
+def _is_current(read_entry: Entry, shown: Entry) -> bool:
+    return written(read_entry) == written(shown) and read_entry.author == shown.author
 
 
 def _write(

@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Tell whether only the user may set it."""
+        """Return whether only the user may set it."""
         return self.file == "never"
 
     @property

@@ -137,7 +137,7 @@ def mark_of_url(url: str) -> str | None:
 
 
 def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
-    """Return True if `#` and a number are a colour or a rank rather than an issue."""
+    """Return whether `#` and a number are a colour or a rank rather than an issue."""
     if len(number) in (6, 8) and (quoted or not _ISSUE_WORD.search(before)):
         return True
     if len(number) in (3, 4, 6, 8) and (_COLOUR_WORD.search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):

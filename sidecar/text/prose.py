@@ -145,7 +145,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Return True if a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
+    """Return whether a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
     if before.endswith(","):
         return True
     return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()

@@ -130,7 +130,7 @@ def _prose(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _is_plain(word: str) -> bool:
-    """Tell whether a word is an ordinary one, which names nothing."""
+    """Return whether a word is an ordinary one, which names nothing."""
     return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 

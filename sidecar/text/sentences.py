@@ -68,7 +68,7 @@ def read(text: str) -> Sentence:
 
 
 def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
-    """Return True if a full stop belongs to an abbreviation, an initial or a number that opens a list."""
+    """Return whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
     if end[0].startswith(".."):
         return False
     head = passage[max(start, end.start() - 24) : end.start()]

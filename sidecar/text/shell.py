@@ -233,7 +233,7 @@ def _of_pipeline(
 def _outcome(
     command: _Command, pipeline: list[_Command], later: list[list[_Command]], strict: bool, piped: bool
 ) -> tuple[bool, bool]:
-    """Tell whether zero means that the command succeeded, and whether another status means that it failed."""
+    """Return whether zero means that the command succeeded, and whether another status means that it failed."""
     if command.negated:
         return False, False
     after = [pipeline[-1].after, *(following[-1].after for following in later)]

@@ -75,7 +75,7 @@ def kind_of(line: ShellLine) -> Kind:
 
 
 def prepares(text: str) -> bool:
-    """Return True if a part of a line only prepares for what follows it."""
+    """Return whether a part of a line only prepares for what follows it."""
     line = parse_line(text)
     return line is None or line.weight < 1.5
 

@@ -184,8 +184,8 @@ class ExchangeHandler(Family):
         if params.path is None:
             return None
         if self._services.source(call) == "user":
-            given = Path(os.path.expanduser(params.path))
-            return given if given.is_absolute() else opened.tree.root / given
+            path = Path(os.path.expanduser(params.path))
+            return path if path.is_absolute() else opened.tree.root / path
         try:
             return opened.tree.root / opened.tree.relative(params.path)
         except OutsideWorkspace as error:

@@ -90,7 +90,7 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
 
 
 def _is_of(hash: str, data: bytes) -> bool:
-    """Tell whether a tool's digest matches these bytes, or is of an unknown kind."""
+    """Return whether a tool's digest matches these bytes, or is of an unknown kind."""
     makers = _DIGESTS.get(len(hash), ())
     bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as a git blob
     return not makers or any(make(body).hexdigest() == hash.lower() for make in makers for body in bodies)

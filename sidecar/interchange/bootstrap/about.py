@@ -148,6 +148,6 @@ def _sentences(paragraph: str) -> str | None:
 
 
 def _same(first_text: str, second_text: str) -> bool:
-    """Tell whether most words of the shorter text are in the longer one."""
+    """Return whether most words of the shorter text are in the longer one."""
     first, second = set(re.findall(r"\w+", first_text.lower())), set(re.findall(r"\w+", second_text.lower()))
     return len(first & second) >= 0.8 * min(len(first), len(second))

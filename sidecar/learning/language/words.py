@@ -68,7 +68,7 @@ class LanguageWords(NamedTuple):
     pastes: re.Pattern[str]  # announces that others' words follow
 
     def passing(self, body: str) -> bool:
-        """Tell whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
+        """Return whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
         return any(pattern.search(body) for pattern in (self.doubts, self.moment, self.local))
 
 

@@ -153,24 +153,24 @@ def _scoped(pattern: str) -> str:
     at = pattern.find(_FLAG)
     if at < 0:
         return pattern
-    depth, place, in_set = 0, at + len(_FLAG), False
-    while place < len(pattern):
-        char = pattern[place]
+    depth, position, in_set = 0, at + len(_FLAG), False
+    while position < len(pattern):
+        char = pattern[position]
         if char == "\\":
-            place += 1
+            position += 1
         elif in_set:
             in_set = char != "]"
         elif char == "[":
             in_set = True
-            place += pattern.startswith("^", place + 1) + pattern.startswith(("]", "^]"), place + 1)
+            position += pattern.startswith("^", position + 1) + pattern.startswith(("]", "^]"), position + 1)
         elif char == "(":
             depth += 1
         elif char == ")":
             if not depth:
                 break
             depth -= 1
-        place += 1
-    inside, rest = pattern[at + len(_FLAG) : place], pattern[place:]
+        position += 1
+    inside, rest = pattern[at + len(_FLAG) : position], pattern[position:]
     return f"{pattern[:at]}(?i:{_scoped(inside)}){_scoped(rest)}"
 
 
