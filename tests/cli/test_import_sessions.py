@@ -65,7 +65,7 @@ def test_read_once(run: Run, kept: Kept) -> None:
     assert "There are no sessions to read." in run("import", "--sessions", "--dry-run").stderr
 
 
-def test_what_was_said_since(run: Run, kept: Kept) -> None:
+def test_messages_since_the_last_import_are_read(run: Run, kept: Kept) -> None:
     path = kept.write("a", "Hello there.")
     assert learned(answer(run)) == 0
     path.write_text(path.read_text() + json.dumps(entry("user", WISH, 2, kept.folder, uuid="a-9")) + "\n")
@@ -82,7 +82,7 @@ def test_a_copy_says_nothing_again(run: Run, kept: Kept) -> None:
     assert (told["sessions"], told["messages"], learned(told)) == (1, 1, 0)
 
 
-def test_what_was_learned_from_while_it_ran(run: Run, kept: Kept) -> None:
+def test_live_session_is_not_learned_from_twice(run: Run, kept: Kept) -> None:
     kept.write("live", WISH)
     event = {"hook_event_name": "SessionStart", "session_id": "live", "cwd": str(kept.folder), "source": "startup"}
     run("hook", stdin=json.dumps(event))
@@ -107,7 +107,7 @@ def test_which_are_read(run: Run, kept: Kept, environ: dict[str, str], tmp_path:
     assert "spaces" not in run("list").stdout
 
 
-def test_what_goes_together(run: Run) -> None:
+def test_options_that_go_together(run: Run) -> None:
     assert "takes no file" in run("import", "--sessions", "x.md", code=2).stderr
     assert "or give --sessions" in run("import", code=2).stderr
     assert "go with --sessions" in run("import", "--agent", "codex", "x.md", code=2).stderr

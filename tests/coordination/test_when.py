@@ -107,7 +107,7 @@ def test_forms(text: str, meant: str) -> None:
     "|2026-02-30|2026-02-30 9am|2026-13-01|2026-12-01T25:00|yesterday|monday monday|9am 10am|today|\u0663d"
     "|+999999y|in 999999 months".split("|"),
 )
-def test_what_is_not_understood_is_said(text: str) -> None:
+def test_time_not_understood_is_an_error(text: str) -> None:
     if text == "today":  # 09:00 today, which `put` rejects as past
         assert read(text, SUNDAY, BERLIN).at < SUNDAY
         return

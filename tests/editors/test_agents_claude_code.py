@@ -54,7 +54,7 @@ def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(claude: Path, project: Project, model: StartModel) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     first = model(
@@ -80,7 +80,7 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(claude: Path, project: Project, model: StartModel) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     said = model(

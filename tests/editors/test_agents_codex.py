@@ -48,7 +48,7 @@ def run(codex: Path, project: Project, model: ScriptedModel, prompt: str) -> lis
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(codex: Path, project: Project, model: StartModel) -> None:
     assert "mcp_servers.memory-sidecar" in project.sidecar("setup", "codex", "--yes")
     first = model(
         [
@@ -87,7 +87,7 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(codex: Path, project: Project, model: StartModel) -> None:
     project.sidecar("setup", "codex", "--yes")
     said = model(
         [

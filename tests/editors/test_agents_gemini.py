@@ -46,7 +46,7 @@ def set_up(project: Project) -> tuple[Path, dict[str, object]]:
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(gemini: Path, project: Project, model: StartModel) -> None:
     settings, own = set_up(project)
     letters = str(project.folder / "letters.py")
     fix = {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"', "instruction": "mend it"}
@@ -82,7 +82,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(gemini: Path, project: Project, model: StartModel) -> None:
     set_up(project)
     letters = str(project.folder / "letters.py")
     said = model(

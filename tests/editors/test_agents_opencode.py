@@ -57,7 +57,7 @@ def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *mo
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(opencode: Path, project: Project, model: StartModel) -> None:
     letters = str(project.folder / "letters.py")
     first = model(
         [
@@ -90,7 +90,7 @@ def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project:
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(opencode: Path, project: Project, model: StartModel) -> None:
     letters = str(project.folder / "letters.py")
     said = model(
         [

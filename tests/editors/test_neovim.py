@@ -359,7 +359,7 @@ def test_several_are_changed_linked_exported_and_reminded_of(start: Start, proje
     assert at.startswith("def greet13("), at
 
 
-def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> None:
+def test_block_of_an_agent_is_shown(start: Start, project: Project) -> None:
     recorded(project, "Greetings in letters.py begin with Dear.", "--name", "Dear")
     nvim = start("letters.py")
     nvim.sees(r"\[memory 1\]")
@@ -421,7 +421,7 @@ def test_changes_of_files_and_of_other_processes_show_without_asking(start: Star
     assert nvim.sidecar()
 
 
-def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, project: Project) -> None:
+def test_plugin_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, project: Project) -> None:
     nvim = start("letters.py")
     nvim.attached()
     first = nvim.sidecar()
@@ -449,7 +449,7 @@ def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, 
     again.until(lambda: has_ended(last), "the end of the sidecar")
 
 
-def test_it_says_what_to_do_without_the_sidecar(start: Start, project: Project) -> None:
+def test_plugin_says_what_to_do_without_the_sidecar(start: Start, project: Project) -> None:
     without = {**project.environment(), "PATH": "/usr/bin:/bin"}
     nvim = start("letters.py", environment=without)
     nvim.sees(r"memory-sidecar is not on your PATH\. Install it")

@@ -128,7 +128,7 @@ def test_a_decision_is_taken_back_and_what_was_rejected_found_again(nvim: Neovim
     nvim.sees(r":Memory review takes no nonsense")
 
 
-def test_it_is_told_where_a_memory_came_from(nvim: Neovim, project: Project) -> None:
+def test_review_tells_where_a_memory_came_from(nvim: Neovim, project: Project) -> None:
     nvim.attached()
     project.propose("Deploys to staging go through the release train on Thursday.", name="Trains")
     project.propose("Staging deploys: through the release train, Thursday.", session="s-2", name="Trains")

@@ -104,7 +104,7 @@ def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
         vim.close()
 
 
-def test_what_one_does_the_others_show(three: Three) -> None:
+def test_change_by_one_client_shows_in_the_others(three: Three) -> None:
     # The agent records.
     three.fresh()
     id = three.remember(content=f"`{NAME}::run` must stay idempotent.", name="Idempotent")
@@ -154,7 +154,7 @@ def test_what_one_does_the_others_show(three: Three) -> None:
     assert id not in json.dumps(three.code.call("memory/list"))
 
 
-def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], Path]) -> None:
+def test_killed_client_loses_nothing_and_may_come_back(three: Three, place: tuple[Path, dict[str, str], Path]) -> None:
     """What it was told to be stored is there, the others go on, and it may come back."""
     folder, env, home = place
     three.fresh()

@@ -62,7 +62,7 @@ def test_nobody_waits_for_a_model() -> None:
     assert loader.asked == 1
 
 
-def test_who_wants_to_know_is_told_once() -> None:
+def test_listener_is_told_of_the_model_once() -> None:
     loader = Loader()
     choice = loader.choice()
     told: list[str] = []

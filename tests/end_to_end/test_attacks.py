@@ -207,7 +207,7 @@ def test_prompts(house: House) -> None:
             judge(mark + block)
 
 
-def test_what_hooks_tell_of_a_file(house: House) -> None:
+def test_file_hooks_keep_the_fence(house: House) -> None:
     told = 0
     for number in range(0, len(ATTACKS), PER_FILE):
         edit = {
@@ -221,16 +221,16 @@ def test_what_hooks_tell_of_a_file(house: House) -> None:
 
 
 @pytest.mark.parametrize("at", range(0, len(ATTACKS), 80))
-def test_what_hooks_tell_of_a_prompt(house: House, at: int) -> None:
+def test_prompt_hooks_keep_the_fence(house: House, at: int) -> None:
     if text := house.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
         judge(text)
 
 
-def test_what_hooks_tell_when_a_session_begins(house: House) -> None:
+def test_session_start_hooks_keep_the_fence(house: House) -> None:
     judge(house.hook("SessionStart", "s2", source="startup"))
 
 
-def test_what_is_handed_to_a_sub_agent(house: House) -> None:
+def test_context_of_a_sub_agent_keeps_the_fence(house: House) -> None:
     for number in range(0, len(ATTACKS), 10):
         session = f"reader {number}"
         for path in house.paths[number : number + 10]:
@@ -242,7 +242,7 @@ def test_what_is_handed_to_a_sub_agent(house: House) -> None:
         assert told["text"].count("\n- ") == len(told["items"]) >= min(3, len(house.paths) - number)
 
 
-def test_what_is_told_at_the_start(house: House) -> None:
+def test_boot_context_keeps_the_fence(house: House) -> None:
     due = datetime.now(UTC) + timedelta(seconds=1)
     for number in range(10):
         text = "\n".join(ATTACKS[number::10])[:1_000]

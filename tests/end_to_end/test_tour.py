@@ -83,7 +83,7 @@ def test_a_repository_is_shown_and_not_touched(tour: Tour, repository: Path) -> 
     assert "[redacted" in records[-1]["stored"]
 
 
-def test_what_is_printed_fits_80_columns_and_has_no_colours_in_a_pipe(tour: Tour, repository: Path) -> None:
+def test_tour_fits_80_columns_and_has_no_colours_in_a_pipe(tour: Tour, repository: Path) -> None:
     done = tour(repository, COLUMNS="80")
     assert done.returncode == 0, done.stdout
     assert "claims held" in done.stdout

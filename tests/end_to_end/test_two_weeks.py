@@ -235,7 +235,7 @@ def test_a_fix_is_told_when_the_same_trouble_comes_back(project: Project) -> Non
     assert lines(project, 36, "KeyError: 'EUR'")
 
 
-def test_what_is_irrelevant_is_not_told(project: Project) -> None:
+def test_irrelevant_memories_are_not_injected(project: Project) -> None:
     assert not lines(project, 13, "KeyError")
 
 
@@ -271,11 +271,11 @@ def test_an_edit_by_hand_is_told_from_then_on(project: Project) -> None:
     assert not lines(project, 26, "preview.ledger.example")
 
 
-def test_what_was_forgotten_is_told_no_more(project: Project) -> None:
+def test_forgotten_memories_are_not_injected(project: Project) -> None:
     assert not lines(project, 32, "ledger.example")
 
 
-def test_what_is_for_one_agent_is_told_to_no_other(project: Project) -> None:
+def test_memories_of_one_agent_reach_no_other(project: Project) -> None:
     assert not lines(project, 28, "past tense")
     assert lines(project, 29, "past tense")
 
@@ -301,12 +301,12 @@ def test_a_decision_is_told_once_it_is_confirmed(project: Project) -> None:
     assert lines(project, 39, "integers of cents")
 
 
-def test_what_was_rejected_never_comes_back(project: Project) -> None:
+def test_rejected_candidates_never_come_back(project: Project) -> None:
     assert [one.content for one in project.candidates("rejected")] == ["I want docstrings on every function."]
     assert not [said for said in project.texts() if "docstring" in said]
 
 
-def test_what_nobody_confirms_expires(project: Project) -> None:
+def test_unconfirmed_candidates_expire(project: Project) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(project, "now", project.now + 31 * DAY)
         assert not project.candidates("waiting")

@@ -82,7 +82,7 @@ def test_a_session_begins_with_at_most_three_said_most_often_first(proposing: Ho
     assert "memory-sidecar review" in boot.text
 
 
-def test_what_a_session_is_told_stays_the_same_until_it_is_decided(proposing: House) -> None:
+def test_proposals_of_a_session_stay_the_same_until_decided(proposing: House) -> None:
     proposing.said("one", TRAIN, TOKENS)
     first = proposing.begins("now")
     proposing.said("other", TOKENS, LOGS, MIRROR)
@@ -94,7 +94,7 @@ def test_what_a_session_is_told_stays_the_same_until_it_is_decided(proposing: Ho
     assert [each.id for each in left.candidates] == [first.candidates[1].id]
 
 
-def test_one_session_is_not_enough_where_two_confirm(house_of: Callable[..., House]) -> None:
+def test_candidate_needs_two_sessions_where_two_confirm(house_of: Callable[..., House]) -> None:
     house = house_of()
     house.said("one", TRAIN)
     boot = house.begins("two")
@@ -117,7 +117,7 @@ def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposi
     assert boot.omitted >= 1
 
 
-def test_who_is_asked_may_say_it_in_the_same_words(proposing: House) -> None:
+def test_answer_to_a_proposal_may_repeat_its_words(proposing: House) -> None:
     proposing.said("one", TRAIN)
     proposing.begins("two")
     proposing.said("two", TRAIN)
@@ -163,7 +163,7 @@ def test_maintenance_forgets_what_nobody_confirmed(proposing: House) -> None:
     assert proposing.waiting() == [LOGS]
 
 
-def test_what_had_faded_comes_back_when_it_is_said_again(house_of: Callable[..., House]) -> None:
+def test_faded_candidate_comes_back_when_said_again(house_of: Callable[..., House]) -> None:
     house = house_of()
     wish = "From now on always use pnpm rather than npm."
     house.ask("event/userMessage", sessionId="one", text=wish)
@@ -214,7 +214,7 @@ def test_an_export_restores_candidates_exactly(
         ('"kind":"candidate"', '"files":["../etc/passwd"],"kind":"candidate"'),
     ],
 )
-def test_what_could_not_have_been_kept_is_not_taken_in(
+def test_unstorable_candidate_is_refused(
     house_of: Callable[..., House], make_repository: Callable[[str], Path], old: str, new: str
 ) -> None:
     here = house_of(learn="propose")
@@ -239,7 +239,7 @@ def test_an_export_cannot_bring_secrets_in(
     assert SECRET not in str(found)
 
 
-def test_what_is_purged_is_gone_with_the_words_that_it_came_from(proposing: House) -> None:
+def test_purged_memory_is_gone_with_its_evidence(proposing: House) -> None:
     proposing.said("one", TRAIN)
     (found,) = proposing.ask("memory/candidates").items
     id = proposing.ask("memory/confirm", id=found.id).memory.id

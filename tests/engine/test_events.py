@@ -112,7 +112,7 @@ def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository:
 
 
 @pytest.mark.parametrize("method", ["memory/search", "memory/list", "memory/inject", "memory/get"])
-def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
+def test_reading_memories_stores_pending_lessons_first(
     make_engine: MakeEngine, repository: Path, slow: Settings, told: Told, method: str
 ) -> None:
     agent = Agent(make_engine(repository, settings=slow))
@@ -133,7 +133,7 @@ def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
         assert "make image" in repr(answer)
 
 
-def test_it_is_stored_by_itself_a_moment_later(
+def test_pending_lessons_are_stored_a_moment_later(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told
 ) -> None:
     agent = Agent(make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.05)))
@@ -157,7 +157,7 @@ def test_switched_off_nothing_is_kept_anywhere(
     assert not again.memories()
 
 
-def test_what_waits_is_dropped_when_learning_is_switched_off(
+def test_pending_lessons_are_dropped_when_learning_is_switched_off(
     make_engine: MakeEngine, repository: Path, tmp_path: Path
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store"))
@@ -262,7 +262,7 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
     assert engine._learner.pending() == 0
 
 
-def test_it_tries_again_by_itself(
+def test_learner_retries_by_itself(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.01))
@@ -318,7 +318,7 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     assert len(agent.memories()) == 1
 
 
-def test_what_was_forgotten_is_not_learned_again(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
+def test_forgotten_lesson_is_not_learned_again(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     Agent(engine, "a").teach("check")
     (memory,) = Agent(engine).memories()

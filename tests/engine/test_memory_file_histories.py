@@ -128,7 +128,9 @@ def test_file_and_store_agree_after_any_history(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_hand_adds_is_never_lost(make_engine: MakeEngine, repository: Path, plain: Settings, seed: int) -> None:
+def test_additions_by_hand_are_never_lost(
+    make_engine: MakeEngine, repository: Path, plain: Settings, seed: int
+) -> None:
     roomy = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(max_lines=2_000))
     play = Play(make_engine(repository, settings=roomy), repository, 100 + seed)
     play.call("memory/record", content="The first fact of all.")

@@ -71,14 +71,14 @@ def test_two_wishes_that_name_the_same_thing_are_none(house: House, first: str, 
     assert house.memories() == []
 
 
-def test_what_was_pasted_again_is_not_said_again(house: House) -> None:
+def test_pasted_text_is_not_said_again(house: House) -> None:
     long = "We don't want the display of the totals to differ from what it was in the old report."
     house.said(long, long)
     assert house.memories() == []
     assert [each.sessions for each in house.waiting()] == [1]
 
 
-def test_what_is_said_within_a_task_is_a_memory_when_another_session_says_it(house: House) -> None:
+def test_wish_within_a_task_is_a_memory_when_another_session_repeats_it(house: House) -> None:
     house.said("Fix the totals of last year. Never touch the ledger tables.")
     assert house.memories() == []
     assert [each.content for each in house.waiting()] == ["Never touch the ledger tables."]
@@ -98,7 +98,7 @@ def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: House) ->
     assert len(house.memories()) == 1
 
 
-def test_one_remedy_is_one_memory_whatever_it_is_for(house: House) -> None:
+def test_remedy_is_one_memory_whatever_it_is_for(house: House) -> None:
     house.failed("npm run lint", "npm ci", "sh: 1: eslint: not found")
     house.failed("npm run build", "npm install", "Error: Cannot find module 'vite'")
     assert len(house.memories()) == 1

@@ -99,7 +99,7 @@ class Talking:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("front", ["hooks", "serve", "mcp"])
-def test_what_a_session_taught_is_there_after_the_next_start(
+def test_lessons_of_a_session_are_there_after_the_next_start(
     front: str,
     ending: Ending,
     agent: Callable[..., Agent],

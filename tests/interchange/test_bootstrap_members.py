@@ -132,6 +132,6 @@ def test_a_package_alone_is_no_monorepo_and_hostile_manifests_are_survived(tmp_p
         ("# Core\n\nThe small library that draws graphs of everything.\n\n## Use\n\nCall it.\n", "The small library"),
     ],
 )
-def test_what_a_readme_says_is_about_the_project(readme: str, said: str | None) -> None:
+def test_readme_describes_the_project(readme: str, said: str | None) -> None:
     found = [fact.content for fact in about(Project({"README.md": readme}))]
     assert (said in found[0]) if said else not found

@@ -38,7 +38,7 @@ entries = st.builds(
 
 @settings(max_examples=60)
 @given(entry=entries, name=names.filter(bool))
-def test_what_is_shown_is_what_is_read(entry: Entry, name: str) -> None:
+def test_document_is_read_as_it_was_rendered(entry: Entry, name: str) -> None:
     shown, rendered = show(entry, name, 1_000, "x")
     again = parse(rendered, entry.type)
     assert again == shown
@@ -147,7 +147,7 @@ def test_entries_written_by_hand_are_found_and_code_is_not() -> None:
     ]
 
 
-def test_what_a_person_wrote_stays_where_it_is() -> None:
+def test_text_by_a_person_stays_where_it_is() -> None:
     read = document.read(HAND)
     units = {at: block.entry for at, block in enumerate(read.blocks) if block.entry}
     memories = {f"m{at}": shown_memory(f"m{at}", entry, "n", (0,), LIMITS) for at, entry in units.items()}

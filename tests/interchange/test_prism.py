@@ -53,7 +53,7 @@ def test_plausible_forms_are_read(line: dict[str, object], expected: tuple[objec
     assert [(fact.path, fact.text, fact.at) for fact in found.facts] == [expected]
 
 
-def test_what_cannot_be_read_is_told_by_its_line_and_the_rest_is_read() -> None:
+def test_unreadable_row_is_reported_by_line_and_the_rest_is_read() -> None:
     data = b'{"path": "a.py", "facet": "x"}\n\nnot json\n[1]\n{"path": "a.py"}\n{"facet": "x"}\n\xff\xfe\n'
     data += b'{"path": "b", "facet": "y"}'
     found = read(data)

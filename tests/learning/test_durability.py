@@ -20,7 +20,7 @@ def likely(text: str, *, position: int = 0, total: int = 1, length: int | None =
     return durability(where, words_of(reading))
 
 
-def test_what_holds_is_likelier_than_what_is_asked_for_now() -> None:
+def test_standing_wish_is_likelier_than_a_request() -> None:
     lasting = ("Every price in the catalogue must come from the ledger", "we never commit secrets to the repo")
     passing = ("what does this error mean?", "fix the failing test", "thanks, looks good")
     assert min(map(likely, lasting)) > max(map(likely, passing))

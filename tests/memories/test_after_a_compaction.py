@@ -8,7 +8,7 @@ from tests.memories.conftest import House, ids_of
 from tests.memories.test_in_a_session import ASKED, filled, inject
 
 
-def test_what_a_compaction_lost_is_shown_again_once(house: House) -> None:
+def test_memories_lost_by_a_compaction_are_shown_again_once(house: House) -> None:
     id = filled(house)
     assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
     assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []

@@ -47,7 +47,7 @@ def watched(house: House) -> Watched:
     return Watched(house)
 
 
-def test_what_is_recorded_and_learned(watched: Watched) -> None:
+def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
     house = watched.house
     assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == ["created"]
     assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == []

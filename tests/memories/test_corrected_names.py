@@ -102,7 +102,7 @@ def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: House
         house.book.undo(id)
 
 
-def test_what_was_added_is_recognised_under_its_former_name(house: House) -> None:
+def test_addition_is_recognised_under_its_former_name(house: House) -> None:
     id = house.record("Use tabs").record.id
     house.book.update(id, {"content": "Use tabs\nSpaces in YAML"})
     again = house.record("Use tabs")
@@ -112,7 +112,7 @@ def test_what_was_added_is_recognised_under_its_former_name(house: House) -> Non
     assert learned.record.id == id
 
 
-def test_what_was_edited_away_is_not_learned_again(house: House) -> None:
+def test_words_edited_away_are_not_learned_again(house: House) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     assert house.book.learn(Draft(content=STAGING)) is None
@@ -131,7 +131,7 @@ def test_what_was_edited_away_is_not_learned_again(house: House) -> None:
     assert (recorded.status, recorded.record.id != id) == ("created", True)
 
 
-def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memory(house: House) -> None:
+def test_record_on_purpose_is_not_merged_into_the_corrected_memory(house: House) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     again = house.record(STAGING)

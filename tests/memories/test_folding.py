@@ -59,14 +59,14 @@ def test_five_ways_of_saying_one_thing_are_one_line(house: House, prompt: str | 
     assert house.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
 
 
-def test_what_says_more_takes_the_place(house: House) -> None:
+def test_memory_that_says_more_takes_the_place(house: House) -> None:
     ids = record(house, *SAME[:2], FULLER)
     injection = house.inject()
     assert shown(injection) == {ids[2]}
     assert repeats(injection) == set(ids[:2])
 
 
-def test_what_was_folded_does_not_come_with_the_next_prompt(house: House) -> None:
+def test_folded_memory_does_not_come_with_the_next_prompt(house: House) -> None:
     ids = record(house, *SAME)
     first = house.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert len(shown(first)) == 1
@@ -94,7 +94,7 @@ def test_directives_and_pinned_ones_all_stay(house: House) -> None:
             house.book.delete(id, purge=True)
 
 
-def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(house: House) -> None:
+def test_pinned_memory_stands_for_others_but_not_for_one_that_says_more(house: House) -> None:
     (pinned,) = record(house, SAME[0], pinned=True)
     others = record(house, *SAME[1:4])
     (fuller,) = record(house, FULLER)
@@ -117,7 +117,7 @@ def test_a_name_of_its_own_or_a_note_is_told_as_well(house: House) -> None:
         ("Run the migrations before the deploy.", "Run the migrations after the deploy."),
     ],
 )
-def test_what_only_looks_alike_is_told_in_full(house: House, texts: tuple[str, ...]) -> None:
+def test_lookalike_memories_are_shown_in_full(house: House, texts: tuple[str, ...]) -> None:
     ids = record(house, *texts)
     assert shown(house.inject()) == set(ids)
 
@@ -152,7 +152,7 @@ def test_a_shorter_text_that_says_more_takes_the_place() -> None:
     assert found.left == ()
 
 
-def test_what_says_more_and_has_no_room_is_left_for_the_budget() -> None:
+def test_longer_memory_without_room_is_left_to_the_budget() -> None:
     for budget in range(1, 200):
         found = packed(budget, SAME[0], FULLER)
         taken = keys(one for one, _ in found.taken)

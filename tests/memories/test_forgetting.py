@@ -49,7 +49,7 @@ def test_nor_in_nearly_the_same_words(house: House, said_again: str) -> None:
         "Use pnpm 9 rather than npm in this repository, the lock file is pnpm-lock.yaml.",
     ],
 )
-def test_what_says_something_else_is_learned(house: House, other: str) -> None:
+def test_different_statement_is_learned(house: House, other: str) -> None:
     house.book.delete(house.record(TEXT).record.id)
     assert house.book.learn(learned(other)) is not None
 
@@ -102,7 +102,7 @@ def test_a_purge_leaves_no_word_and_is_remembered(house: House, steps: list[bool
     assert house.reopen().learn(learned("the zanzibar cluster is retired")) is None
 
 
-def test_what_was_edited_away_is_not_appended_again(house: House) -> None:
+def test_words_edited_away_are_not_appended_again(house: House) -> None:
     kept = house.book.learn(learned("The build takes 40 seconds.", name="build"))
     assert kept is not None
     house.book.update(kept.record.id, {"content": "The build takes 90 seconds since the move."})

@@ -132,7 +132,7 @@ def test_suspects_rank_lower_and_say_why(house: House) -> None:
         assert "[recorded against an older version of src/x.py]" in injection.text
 
 
-def test_what_is_superseded_gives_way_even_when_the_new_one_matches_less(house: House) -> None:
+def test_superseded_memory_gives_way_even_when_the_new_one_matches_less(house: House) -> None:
     old = house.record("deploy with the red script", name="old").record
     new = house.record("it is blue since spring", name="new").record
     house.put(new, supersedes=old.id)
@@ -151,7 +151,7 @@ def test_hidden_and_foreign_memories_are_never_shown(house: House) -> None:
         assert injection.text == ""
 
 
-def test_one_that_does_not_fit_is_passed_over(house: House) -> None:
+def test_memory_that_does_not_fit_is_passed_over(house: House) -> None:
     long = house.record("long words " * 400, name="long", category="decision").record
     short = house.record("short", name="short", category="conversation").record
     injection = house.inject(budget_tokens=200)
@@ -223,7 +223,7 @@ def test_the_etag_follows_the_text(house: House) -> None:
     assert house.inject().etag != first.etag
 
 
-def test_one_access_per_session_and_memory_shown(house: House) -> None:
+def test_access_is_counted_once_per_session_and_memory(house: House) -> None:
     shown = house.record("lint strictly", name="a").record
     unseen = house.record("bicycles", name="b").record
     user = house.record("lint softly", name="c", type="user", scope="global").record
@@ -287,7 +287,7 @@ def test_a_purged_memory_leaves_a_frozen_block(house: House) -> None:
         ({"session_id": "x" * 201}, "$.sessionId"),
     ],
 )
-def test_what_makes_no_sense_is_refused(house: House, fields: InjectFields, path: str) -> None:
+def test_senseless_parameters_are_refused(house: House, fields: InjectFields, path: str) -> None:
     with pytest.raises(InvalidField) as caught:
         house.inject(**fields)
     assert caught.value.data.path == path

@@ -92,7 +92,7 @@ def test_directives_come_first_those_of_the_project_before_those_of_all(house: H
     assert ids_of(tight)[0] == made["project"]
 
 
-def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: House) -> None:
+def test_other_sessions_change_no_byte_of_a_running_one(house: House) -> None:
     for number in range(12):
         house.record(f"remark {number} on the parser", name=f"r{number}")
     request = InjectRequest(session_id="mine", prompt="the parser", budget_tokens=200)

@@ -10,7 +10,7 @@ from sidecar.memories.reasons import LIKELY, UNLIKELY
 from tests.memories.conftest import House
 
 
-def test_what_was_recorded_beside_a_match_is_found_behind_it(house: House) -> None:
+def test_memory_recorded_beside_a_match_is_found_behind_it(house: House) -> None:
     asked = house.record("Where do we keep the wedding pictures?", session_id="s").record.id
     house.clock.forward(ms=1)
     answer = house.record("On the blue disk in the cupboard.", session_id="s").record.id

@@ -184,7 +184,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
             assert sorted(read) == ["user", "workspace"]
 
 
-def test_what_others_write_is_never_answered_in_its_old_form(house: House, read: list[str]) -> None:
+def test_memories_changed_by_others_are_never_answered_in_their_old_form(house: House, read: list[str]) -> None:
     fill(house)
     house.book.save()
     book, other = house.reopen(), house.reopen()

@@ -70,7 +70,7 @@ def test_promoting_again_changes_nothing(house: House) -> None:
     assert (house.workspace.seq(), house.user.seq()) == seqs
 
 
-def test_what_cannot_be_promoted_says_why(house: House) -> None:
+def test_refused_promotion_says_why(house: House) -> None:
     wide = house.record("wide", scope="global").record.id
     project = house.record("project wide").record.id
     archived = house.record("archived one").record.id

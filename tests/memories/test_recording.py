@@ -148,7 +148,7 @@ def test_a_derived_name_holds_no_secret(house: House) -> None:
         ({"session_id": "a\nb"}, "$.sessionId"),
     ],
 )
-def test_what_is_out_of_bounds_is_refused_with_its_path(house: House, fields: dict[str, Any], path: str) -> None:
+def test_values_out_of_bounds_are_refused_with_their_path(house: House, fields: dict[str, Any], path: str) -> None:
     with pytest.raises(InvalidField) as caught:
         house.record(**{"content": "text", **fields})
     assert caught.value.data.path == path

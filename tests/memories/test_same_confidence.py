@@ -83,7 +83,7 @@ def test_the_order_in_which_memories_came_does_not_matter(
 
 
 @pytest.mark.parametrize("by_meaning", [False, True])
-def test_what_was_there_and_is_gone_does_not_matter(
+def test_deleted_memories_do_not_change_confidence(
     new_house: Callable[[], House], table: StaticTable, by_meaning: bool
 ) -> None:
     model = table if by_meaning else None

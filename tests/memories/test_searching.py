@@ -20,7 +20,7 @@ def _names(page: Page[Found]) -> list[str]:
     return [found.record.name for found in page.items]
 
 
-def test_what_matches_is_found_with_its_reasons(house: House) -> None:
+def test_matches_come_with_their_reasons(house: House) -> None:
     house.record("Each git worktree needs its own checkout of submodules", name="worktrees")
     house.record("Use pnpm rather than npm", name="pm")
     house.clock.forward(days=3)
@@ -114,7 +114,7 @@ def test_since_compares_with_the_last_update(house: House) -> None:
     assert sorted(_names(house.book.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
-def test_what_supersedes_goes_first_and_the_old_one_says_so(house: House) -> None:
+def test_superseding_memory_goes_first_and_the_old_one_says_so(house: House) -> None:
     old = house.record("deploy deploy deploy with the red script", name="old").record
     new = house.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
     assert _names(house.book.search("deploy red script", Filters())) == ["old", "new"]

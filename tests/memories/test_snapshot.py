@@ -70,7 +70,7 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: House, anal
     assert analysed == []
 
 
-def test_that_a_store_was_closed_meanwhile_is_no_warning(house: House, caplog: pytest.LogCaptureFixture) -> None:
+def test_store_closed_meanwhile_gives_no_warning(house: House, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     fill(house)
     answers(house.book)
@@ -80,7 +80,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(house: House, caplog: p
     assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
-def test_what_was_loaded_is_kept_though_a_request_comes_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loaded_rows_are_kept_though_a_request_comes_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(house)
     book, held = house.reopen(), threading.Event()
     save = catalogue.Catalogue.save
@@ -102,7 +102,7 @@ def test_what_was_loaded_is_kept_though_a_request_comes_first(house: House, monk
     assert len(snapshots(house)) == 2
 
 
-def test_what_changed_since_is_analysed_and_nothing_else(house: House, analysed: list[str]) -> None:
+def test_only_changed_rows_are_analysed(house: House, analysed: list[str]) -> None:
     fill(house)
     house.book.save()
     kept = house.book.list(Filters(), 40).items

@@ -76,7 +76,7 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(house: House, scop
     assert listing(house) == after
 
 
-def test_what_was_changed_since_elsewhere_is_not_taken_back_unasked(house: House) -> None:
+def test_later_change_elsewhere_is_not_undone_unasked(house: House) -> None:
     id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = house.book.promote(id, "global").record.id
     house.book.update(copy, {"content": "Never deploy on Fridays"})
@@ -150,7 +150,7 @@ def test_recording_and_deleting_are_undone_and_redone(house: House) -> None:
         house.book.redo(id)
 
 
-def test_what_moved_on_without_a_change_is_as_it_was(house: House) -> None:
+def test_undo_keeps_relevance_and_verification(house: House) -> None:
     """Relevance and verification follow the clock and the files; an undo does not put them back to an earlier day."""
     id = house.record("one", name="n").record.id
     with house.workspace.transaction() as transaction:
@@ -165,7 +165,7 @@ def test_what_moved_on_without_a_change_is_as_it_was(house: House) -> None:
     assert listing(house) == before
 
 
-def test_what_maintenance_put_away_stays_when_it_is_brought_back(house: House) -> None:
+def test_memory_archived_by_maintenance_stays_once_restored(house: House) -> None:
     id = house.record("Nobody asks for this", name="n").record.id
     house.clock.forward(days=400)
     steps = ("relevance", "archive")

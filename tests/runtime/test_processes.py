@@ -34,7 +34,7 @@ def afresh() -> None:
     processes._place.cache_clear()
 
 
-def test_one_that_was_killed_is_gone_whether_or_not_anybody_reaped_it(source: str) -> None:
+def test_killed_process_is_gone_whether_or_not_it_was_reaped(source: str) -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     name = own().replace(f" {os.getpid()} ", f" {child.pid} ")
     assert lives(own()) is True
@@ -52,7 +52,7 @@ def test_one_that_was_killed_is_gone_whether_or_not_anybody_reaped_it(source: st
     child.stdin.close()
 
 
-def test_what_cannot_be_seen_from_here_is_neither_alive_nor_dead() -> None:
+def test_process_elsewhere_is_neither_alive_nor_dead() -> None:
     place, number, start = own().split(" ")
     host, boot, space = place.split("/")
     assert lives(f"elsewhere/{boot}/{space} {number} {start}") is None

@@ -31,7 +31,7 @@ from sidecar.text.sentences import read, split_sentences
         "- a = b;\n- x = {",
     ],
 )
-def test_what_is_no_prose(text: str) -> None:
+def test_code_and_output_are_no_prose(text: str) -> None:
     assert not [passage for passage in passages(text) if passage.strip("`")]
 
 

@@ -47,7 +47,7 @@ def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> No
     assert len(files.current()) == 10
 
 
-def test_what_was_kept_before_a_step_that_ends_it_stays(files: FileMemory, tmp_path: Path) -> None:
+def test_results_before_a_cancelled_step_stay(files: FileMemory, tmp_path: Path) -> None:
     for number in range(10, BATCH + 5):
         (tmp_path / "work" / f"f{number}.py").write_text(f"X = {number}\n")
     with pytest.raises(Cancelled):

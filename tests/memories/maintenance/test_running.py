@@ -171,7 +171,7 @@ with store.maintaining() as mine:
 """
 
 
-def test_one_process_at_a_time_and_a_dead_one_holds_nothing(house: House) -> None:
+def test_maintenance_runs_in_one_process_and_a_dead_one_holds_nothing(house: House) -> None:
     house.record("Deploy on Fridays", name="a")
     house.record("deploy on fridays", name="b")
     process = subprocess.Popen(
