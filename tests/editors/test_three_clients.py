@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.client.line_client import LineClient
-from tests.client.three import Editor, agent
+from tests.client.three import FollowingEditor, agent
 from tests.waiting import eventually
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
@@ -26,14 +26,14 @@ SECONDS = 120.0
 
 
 class Three(NamedTuple):
-    code: Editor
-    vim: Editor
+    code: FollowingEditor
+    vim: FollowingEditor
     agent: LineClient
     folder: Path
     env: dict[str, str]
 
     @property
-    def editors(self) -> tuple[Editor, Editor]:
+    def editors(self) -> tuple[FollowingEditor, FollowingEditor]:
         return self.code, self.vim
 
     def fresh(self) -> None:
@@ -72,7 +72,7 @@ class Three(NamedTuple):
         eventually(stands)
 
     @staticmethod
-    def lists(editor: Editor, ids: set[str]) -> bool:
+    def lists(editor: FollowingEditor, ids: set[str]) -> bool:
         return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
 
 
@@ -92,7 +92,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
 def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
     folder, env, home = place
     (folder / NAME).write_text(SOURCE)
-    code, vim = Editor("vscode-languageclient-9", folder, env), Editor("neovim-0.11", folder, env)
+    code, vim = FollowingEditor("vscode-languageclient-9", folder, env), FollowingEditor("neovim-0.11", folder, env)
     try:
         with agent(folder, home, env) as started:
             for editor in (code, vim):
@@ -176,7 +176,7 @@ def test_killed_client_loses_nothing_and_may_come_back(three: Three, place: tupl
         answer = back.tool("remember", content=f"`{NAME}::run` is told by the agent that came back.")
         three.vim.told_of(str(answer["structuredContent"]["id"]))
         three.vim.until(lambda: "1 memory" in three.vim.lenses(NAME), "a lens of the agent that came back")
-        code = Editor("vscode-languageclient-9", folder, env)
+        code = FollowingEditor("vscode-languageclient-9", folder, env)
         try:
             code.open(NAME)
             eventually(lambda: "1 memory" in code.lenses(NAME))
@@ -187,7 +187,7 @@ def test_killed_client_loses_nothing_and_may_come_back(three: Three, place: tupl
 
 
 def test_an_editor_without_a_plugin_is_told_by_refreshes(three: Three) -> None:
-    plain = Editor("vscode-languageclient-9", three.folder, three.env, plugin=False)
+    plain = FollowingEditor("vscode-languageclient-9", three.folder, three.env, plugin=False)
     try:
         plain.open(PAGE)
         before = len(plain.lenses(NAME))

@@ -15,7 +15,7 @@ from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
 
-class Model:
+class UntrainedModel:
     """Not a model of texts: these tests are about who gets it when."""
 
     name, dimensions = "model-1", 2
@@ -41,7 +41,7 @@ class Loader:
         assert self.may.wait(90)
         if self.faults:
             raise self.faults.pop(0)
-        return Model()
+        return UntrainedModel()
 
     def choice(self) -> ModelChoice:
         return ModelChoice(EmbeddingSettings(), self, lambda: self.now)

@@ -19,9 +19,9 @@ from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
 from tests.client.json_value import Json, document
-from tests.hooks.conftest import Agent, eventually
+from tests.hooks.conftest import AgentProcess, eventually
 
-Start = Callable[..., Agent]
+Start = Callable[..., AgentProcess]
 WISH = "Please always use pnpm rather than npm in this project."
 TEST = {"command": "pytest tests/test_a.py"}
 AGAIN = {"command": f"PYTHONPATH=lib {TEST['command']}"}
@@ -49,7 +49,7 @@ def left(environ: dict[str, str]) -> Callable[[], list[Path]]:
     return lambda: sorted(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/hooks/*/*.jsonl"))
 
 
-def work(agent: Agent, folder: Path) -> None:
+def work(agent: AgentProcess, folder: Path) -> None:
     """Run a turn that teaches something, without ending it."""
     agent.tell("SessionStart", source="startup")
     agent.tell("UserPromptSubmit", prompt=WISH)

@@ -14,13 +14,13 @@ from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 
 class Watched:
     """A house whose memories' numbers of versions are compared with what its book announces."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: BookFixture) -> None:
         self.house = house
         self.heard: list[ChangedMemory] = []
         self._ids: set[str] = set()
@@ -43,7 +43,7 @@ class Watched:
 
 
 @pytest.fixture
-def watched(house: House) -> Watched:
+def watched(house: BookFixture) -> Watched:
     return Watched(house)
 
 
