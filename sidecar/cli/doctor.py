@@ -28,7 +28,7 @@ from sidecar.runtime.log import log_path
 from sidecar.settings import Loaded, describe, load
 from sidecar.store.location import data_home
 
-State = Literal["ok", "warning", "failed"]
+CheckState = Literal["ok", "warning", "failed"]
 
 _MARKS = {"ok": ("ok", "green"), "warning": ("warn", "yellow"), "failed": ("FAIL", "red")}
 _PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
@@ -42,7 +42,7 @@ class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """The result of one check; `advice` says how to fix a problem."""
 
     name: str
-    state: State
+    state: CheckState
     found: str
     advice: str | None = None
 

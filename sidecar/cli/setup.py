@@ -31,7 +31,7 @@ _DECLINED = -1  # the user said no, which is not a failure
 _TOKENS = "1,400 to 4,700"
 """Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
 
-State = Literal["set up", "outdated", "not set up", "unreadable"]
+SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
 
 
 @click.command("setup", short_help="Set up an agent to use memory-sidecar, or undo that.")
@@ -154,7 +154,7 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
     return 0
 
 
-def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[State, str]:
+def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
     """Return the state of an agent's configuration, and why it cannot be read.
 
     `outdated`: something of ours is there, but not what would be written today.

@@ -19,7 +19,7 @@ from sidecar.store.records import ReminderRecord
 from sidecar.store.reminders import Reminders
 from sidecar.text.redaction import redact
 
-Change = Callable[[MemoryStore, str, int], ReminderRecord]
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
 """Changes the reminder of an id at a given time."""
 
 TEXT = 1_000

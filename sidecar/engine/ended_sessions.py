@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.runtime.processes import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
 from sidecar.system.processes import DETACHED
 

@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 from xxhash import xxh3_64_hexdigest
 
-from sidecar.runtime.processes import ancestors
+from sidecar.runtime.process_names import ancestors
 from sidecar.store.appended import append, held_within
 from sidecar.store.appended import replace as replace_file
 from sidecar.store.journal_lines import Owner, learned_upto, owner_of, place_of, read_lines

@@ -15,13 +15,13 @@ import msgspec
 
 from sidecar.system.files import open_regular
 
-Origin = Literal["user", "workspace"]
+ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
 MOST_BYTES = 1_000_000
 TIMEOUT_SECONDS = 60.0
 LONGEST_SECONDS = 600.0
-_FILES: tuple[tuple[Origin, str], ...] = (
+_FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("user", "settings.json"),
     ("workspace", "settings.json"),
     ("workspace", "settings.local.json"),
@@ -43,7 +43,7 @@ class Hook:
     matcher: str | None
     command: str
     timeout: float
-    origin: Origin
+    origin: ScriptOrigin
 
     def fits(self, event: str, tool: str | None) -> bool:
         if event != self.event:
@@ -62,7 +62,7 @@ class Hook:
 class HookFinding:
     problem: Problem
     path: str
-    origin: Origin
+    origin: ScriptOrigin
     hook: Hook | None = None
 
 
@@ -91,7 +91,7 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
                 problems.append(HookFinding("missing", str(script), hook.origin, hook))
             elif direct and not os.access(script, os.X_OK):
                 problems.append(HookFinding("notExecutable", str(script), hook.origin, hook))
-    places: tuple[tuple[Origin, Path], ...] = (("user", home), ("workspace", folder))
+    places: tuple[tuple[ScriptOrigin, Path], ...] = (("user", home), ("workspace", folder))
     for origin, root in places:
         scripts = root / ".claude" / "hooks"
         if scripts.is_dir() and (origin == "workspace" or scripts.resolve() != folder / ".claude" / "hooks"):
@@ -132,7 +132,7 @@ def _path(word: str, folder: Path, home: Path) -> Path:
     return folder / word  # an absolute one stays
 
 
-def _of(path: Path, origin: Origin) -> Iterator[Hook]:
+def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
     events = _read(path).get("hooks")
     for event, entries in events.items() if isinstance(events, dict) else ():
         for entry in entries if isinstance(entries, list) else ():

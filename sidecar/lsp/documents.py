@@ -24,7 +24,7 @@ MOST_CHARACTERS: Final = 1_000_000
 MOST_TEXTS: Final = 64
 MOST_KNOWN: Final = 4_096
 
-Change: TypeAlias = types.TextDocumentContentChangeEvent
+ContentChange: TypeAlias = types.TextDocumentContentChangeEvent
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class OpenDocuments:
         lines = None if long else split_lines(item.text)
         return self._keep(OpenDocument(item.uri, item.language_id, item.version, lines))
 
-    def change(self, uri: str, version: int, changes: Sequence[Change]) -> OpenDocument | None:
+    def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> OpenDocument | None:
         """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
         known = self._open.get(uri)
         if known is None or version <= known.version:

@@ -60,14 +60,14 @@ _CODE_WORD_AFTER: Final = lazy(
     re.IGNORECASE,
 )
 
-Kind = Literal["url", "issue", "mergeRequest", "epic", "user"]
-_KINDS: Final[dict[str, Kind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"}
+MarkKind = Literal["url", "issue", "mergeRequest", "epic", "user"]
+_KINDS: Final[dict[str, MarkKind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"}
 
 
 class Mark(NamedTuple):
     """One mark: its kind as on the wire, its normalised text and its place in the text."""
 
-    kind: Kind
+    kind: MarkKind
     text: str
     start: int
     end: int

@@ -343,7 +343,7 @@ def test_no_other_part_starts_git() -> None:
         "hook_scripts/running.py",
         "hooks/front.py",
         "models/command.py",
-        "runtime/processes.py",
+        "runtime/process_names.py",
         "engine/ended_sessions.py",
         "system/processes.py",  # taskkill, on Windows
         "team/local_server.py",

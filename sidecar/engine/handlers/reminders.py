@@ -53,7 +53,7 @@ class RemindersHandler(Family):
         listed = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
+    def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()

@@ -24,7 +24,7 @@ _FRONT: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\
 _KEYS: Final = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
 _VALUES: Final = {"type": tuple(TITLES), "scope": ("project",), "category": CATEGORIES, "pinned": ("true", "false")}
 
-Found = list[tuple[str, types.CompletionItemKind, str]]
+Choices = list[tuple[str, types.CompletionItemKind, str]]
 
 
 def register(server: SidecarServer) -> None:
@@ -42,7 +42,7 @@ def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.Complet
     line = bare(page.lines[at.line])
     index = to_index(line, at.character, page.encoding)
     before = line[:index]
-    choices: Found = []
+    choices: Choices = []
     word = before
     if before.count("`") % 2:
         word = before.rpartition("`")[2]
@@ -72,7 +72,7 @@ def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.Complet
     return types.CompletionList(is_incomplete=len(choices) >= MOST, items=items)
 
 
-def _references(page: PageInEditor, uri: str, word: str) -> Found:
+def _references(page: PageInEditor, uri: str, word: str) -> Choices:
     path, separator, symbol = word.partition("::")
     if not separator:
         paths = page.editor.paths(uri, word, MOST)
@@ -84,7 +84,7 @@ def _references(page: PageInEditor, uri: str, word: str) -> Found:
     ]
 
 
-def _front(before: str) -> tuple[str, Found]:
+def _front(before: str) -> tuple[str, Choices]:
     match = _FRONT.match(before)
     if match is None:
         return "", []
