@@ -78,7 +78,7 @@ def find_repository(folder: Path) -> Repository | None:
 def search(folder: Path) -> Repository | Stray | None:
     """Return the innermost repository, or a stray `.git` that stands in its way: the search ends there."""
     for candidate in (folder, *folder.parents):
-        git_dir = _named(candidate)
+        git_dir = _git_dir_of(candidate)
         if git_dir is not None:
             return _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
         # A directory called `.git` is found in the next step, as its parent's repository.
@@ -89,11 +89,11 @@ def search(folder: Path) -> Repository | Stray | None:
 
 def git_dir_of(top: Path) -> Path | None:
     """Return the git directory of the working tree whose top folder is `top`; None if `top` is no such folder."""
-    git_dir = _named(top)
+    git_dir = _git_dir_of(top)
     return git_dir if git_dir is not None and _knows(git_dir, top) else None
 
 
-def _named(top: Path) -> Path | None:
+def _git_dir_of(top: Path) -> Path | None:
     """Return the git directory that the `.git` of `top` is or points to."""
     marker = top / ".git"
     try:

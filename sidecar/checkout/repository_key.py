@@ -37,12 +37,12 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    return _read(common_dir / FOLDER, "key")
+    return _read_digest(common_dir / FOLDER, "key")
 
 
 def earlier_id(common_dir: Path) -> str | None:
     """Return the id written by an earlier version, or by anybody else."""
-    return _read(common_dir / FOLDER, "id")
+    return _read_digest(common_dir / FOLDER, "id")
 
 
 def keep_key(common_dir: Path) -> str | None:
@@ -85,7 +85,7 @@ def mark_of(path: Path) -> str:
             return ""
 
 
-def _read(folder: Path, name: str) -> str | None:
+def _read_digest(folder: Path, name: str) -> str | None:
     """Read a line of hex digits; never through a link, which an archive could point at another repository's file."""
     for attempt in range(5):
         try:

@@ -14,7 +14,7 @@ from sidecar.cli.agent_files import (
     FileStep,
     changed_meanwhile,
     put_back,
-    read,
+    read_text,
     show,
     steps_to_set_up,
     steps_to_undo,
@@ -162,7 +162,7 @@ def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[
     differs = ours = False
     for change in agent.changes(machine, command):
         try:
-            text = (read(change.path) or "").replace("\r\n", "\n")
+            text = (read_text(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
         except (EditRefused, OSError, UnicodeDecodeError) as error:

@@ -50,9 +50,9 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
-    text = _text(new.text)
+    text = _reminder_text(new.text)
     zone = check_zone(new.zone)
-    moment = when.read(new.at, now, zone)
+    moment = when.read_moment(new.at, now, zone)
     at: int | None = moment.at
     if moment.at <= now or new.every == "weekdays":
         at = next_after(moment.local, new.every, zone, now)
@@ -100,7 +100,7 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
     if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times) or len(record.zone) > 100:
         raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
-    return msgspec.structs.replace(record, text=_text(record.text))
+    return msgspec.structs.replace(record, text=_reminder_text(record.text))
 
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
@@ -195,7 +195,7 @@ def _existing(reminders: Reminders, id: str) -> ReminderRecord:
     return record
 
 
-def _text(raw_text: str) -> str:
+def _reminder_text(raw_text: str) -> str:
     text = redact(raw_text.strip())[0].strip()
     if not text:
         raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")

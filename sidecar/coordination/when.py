@@ -68,7 +68,7 @@ class Moment(NamedTuple):
     local: PlainDateTime
 
 
-def read(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
+def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
     """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
     text = " ".join(_MONTHS.sub("mo", spelling).lower().split())
     try:

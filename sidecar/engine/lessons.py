@@ -31,12 +31,12 @@ class ShownBlock:
 
     @cached_property
     def whole(self) -> str:
-        return _plain(self._text)
+        return _words_only(self._text)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """Return the sentences long enough to be a statement."""
-        sentences = (_plain(part) for part in _SENTENCE.split(self._text))
+        sentences = (_words_only(part) for part in _SENTENCE.split(self._text))
         return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
 
 
@@ -76,7 +76,7 @@ def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
     """Return whether a statement says no more than what was just shown; what a session did itself is always news."""
     if lesson.rule not in _STATED:
         return False
-    content = _plain(lesson.content)
+    content = _words_only(lesson.content)
     least = len(content) * _SAME_SHARE
     return any(
         content in block.whole or any(len(part) >= least and part in content for part in block.sentences)
@@ -84,5 +84,5 @@ def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
     )
 
 
-def _plain(text: str) -> str:
+def _words_only(text: str) -> str:
     return _BETWEEN.sub(" ", text.casefold()).strip()

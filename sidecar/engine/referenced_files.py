@@ -50,7 +50,7 @@ class ReferencedFiles:
 
         mentions = candidates(text)
         if not local:
-            references = [_plain(mention) for mention in mentions if mention.sure]
+            references = [_unresolved(mention) for mention in mentions if mention.sure]
             references += [ReferenceRecord(kind="path", text=path) for path in files]
             return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
         places = self._places([mention.path for mention in mentions if mention.path is not None])
@@ -66,7 +66,7 @@ class ReferencedFiles:
             elif mention.kind == "symbol":
                 references += self._symbol(mention, target, hashes, homes)
             elif mention.sure:
-                references.append(_plain(mention))
+                references.append(_unresolved(mention))
         return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
 
     def content(self, path: str) -> str | None:
@@ -162,16 +162,16 @@ class ReferencedFiles:
             return references
         if mention.path is not None and target is not None:  # the file lacks the symbol: refer to the file
             return [ReferenceRecord(kind="path", text=mention.text, path=target, hash=hashes.get(target))]
-        return [_plain(mention)] if mention.sure else []
+        return [_unresolved(mention)] if mention.sure else []
 
 
 def _path(mention: Mention, path: str | None, hashes: Mapping[str, str | None]) -> list[ReferenceRecord]:
     if path is not None and hashes.get(path) is not None:
         return [ReferenceRecord(kind="path", text=mention.text, path=path, hash=hashes[path])]
-    return [_plain(mention)] if mention.sure else []
+    return [_unresolved(mention)] if mention.sure else []
 
 
-def _plain(mention: Mention) -> ReferenceRecord:
+def _unresolved(mention: Mention) -> ReferenceRecord:
     return ReferenceRecord(kind=mention.kind, text=mention.text, symbol=mention.symbol)
 
 

@@ -133,7 +133,7 @@ def _path(word: str, folder: Path, home: Path) -> Path:
 
 
 def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
-    events = _read(path).get("hooks")
+    events = _read_settings(path).get("hooks")
     for event, entries in events.items() if isinstance(events, dict) else ():
         for entry in entries if isinstance(entries, list) else ():
             inner = entry.get("hooks") if isinstance(entry, dict) else None
@@ -146,7 +146,7 @@ def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
                     yield Hook(event, known, item["command"], seconds, origin)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_settings(path: Path) -> dict[str, Any]:
     try:
         with open(open_regular(path), "rb") as file:
             return msgspec.json.decode(file.read(MOST_BYTES), type=dict[str, Any])

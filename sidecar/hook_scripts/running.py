@@ -123,7 +123,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
             code = None
         finally:
             _end(process)
-        return HookOutcome(hook, code, _text(output), _text(error))
+        return HookOutcome(hook, code, _output_of(output), _output_of(error))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -133,7 +133,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _text(file: Any) -> str:
+def _output_of(file: Any) -> str:
     file.seek(0)
     return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
 

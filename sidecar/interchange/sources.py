@@ -25,7 +25,7 @@ _INSTRUCTIONS = "instructions.md"
 """What is read of `.github`, which also holds forms and templates."""
 
 
-def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
+def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
     """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
 
     A problem with a file that was named is an error; one in a folder is reported.

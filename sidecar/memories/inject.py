@@ -52,7 +52,7 @@ class Injector:
         the clock, the access counts and the model of the session's first request, so that what is shown changes nothing
         later. `omitted` names 200 at most.
         """
-        format = _checked(request)
+        format = _checked_format(request)
         id = request.session_id
         session = self._home.session(id) if id is not None else None
         if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
@@ -225,7 +225,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
 
 
-def _checked(request: InjectRequest) -> Format:
+def _checked_format(request: InjectRequest) -> Format:
     if request.format not in FORMATS:
         raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:

@@ -46,7 +46,7 @@ class ChangeLine:
         self._before: dict[int, int | None] = {}
         self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
-            shown = _shown(version)
+            shown = _shown_change(version)
             if shown == version.version:
                 self.changes[shown] = version
                 self._before[shown] = self.at
@@ -76,7 +76,7 @@ class ChangeLine:
             return None
         for index in range(len(self.versions) - 1, -1, -1):
             version = self.versions[index]
-            if _shown(version) == change:
+            if _shown_change(version) == change:
                 next = self.versions[index + 1] if index + 1 < len(self.versions) else None
                 return version.memory if next is None or next.before is None else next.before
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
@@ -208,7 +208,7 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
     )
 
 
-def _shown(version: VersionRecord) -> int:
+def _shown_change(version: VersionRecord) -> int:
     """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
     if version.shows is not None:
         return version.shows

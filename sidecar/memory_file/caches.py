@@ -38,7 +38,7 @@ class PageCache:
         if before is not None and before[0] == mark:
             return before[1]
         now = time.time_ns()
-        text = disk.read(path)
+        text = disk.read_text(path)
         if text is not None and mark is not None and now - mark[1] > _SURE_NS:
             self._texts[path.name] = mark, text
         else:
@@ -55,7 +55,7 @@ class PageCache:
         shown: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
-            shown[id] = before if before is not None and before[0] == record else (record, _shown(record))
+            shown[id] = before if before is not None and before[0] == record else (record, _shown_memory(record))
         self._known = shown
         return {id: memory for id, (_, memory) in shown.items()}
 
@@ -65,7 +65,7 @@ class PageCache:
         self._pages = {name: page for name, page in self._pages.items() if name in present}
 
 
-def _shown(record: MemoryRecord) -> ShownMemory:
+def _shown_memory(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
     shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry

@@ -43,7 +43,7 @@ def inside(root: Path, relative: str) -> Path:
     return path
 
 
-def read(path: Path) -> str | None:
+def read_text(path: Path) -> str | None:
     """Return a file's text, or None if there is no file. Raises `LeftAlone` unless it is UTF-8 text of a sane size."""
     try:
         status = path.lstat()
@@ -76,7 +76,7 @@ def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
                 file.flush()
                 set_mode(file.fileno(), stat.S_IMODE(path.lstat().st_mode) if path.exists() else 0o644)
                 os.fsync(file.fileno())
-            if read(path) != expected:
+            if read_text(path) != expected:
                 return False
             temporary.replace(path)
         finally:

@@ -30,7 +30,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
     folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
-    texts, pages, problems = _read(folder, names, marks, parts.pages)
+    texts, pages, problems = _read_pages(folder, names, marks, parts.pages)
     state = parts.states.load(pages=texts)
     seq = parts.store.seq()
     known, records = _shown_and_records(parts)
@@ -120,7 +120,7 @@ def _is_taken_out(
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
 
-def _read(
+def _read_pages(
     folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], cache: PageCache
 ) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}

@@ -49,7 +49,7 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
     if settings.mode != "file":
         return settings.mode == "off"
     try:
-        text = disk.read(disk.inside(root, settings.path))
+        text = disk.read_text(disk.inside(root, settings.path))
     except disk.LeftAlone:
         return False
     stored = files.get_blob(state_name(checkout, settings.mode))

@@ -82,7 +82,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
     path = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     marks_before = disk.mark(path), disk.mark(path.parent)
-    text = disk.read(path)
+    text = disk.read_text(path)
     state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
         return PassResult(settled=True, unread=True)
@@ -97,7 +97,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(parts, path, None, None, nothing, _shown_memories(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
-    document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
+    document = documents.read_document(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, now, text, marks_before[0])
     whose = bridge.Authorship[int](

@@ -244,12 +244,12 @@ class MemoryFile:
             return
         if other == "file":
             path = disk.inside(self._parts.root, self._settings.path)
-            text = disk.read(path)
+            text = disk.read_text(path)
             if text is not None and digest(plain(text)) == state.digest:
                 disk.remove(path)
         else:
             folder = disk.inside(self._parts.root, self._settings.folder)
-            texts = {name: disk.read(folder / name) or "" for name in sorted(set(state.files.values()))}
+            texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
             if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)

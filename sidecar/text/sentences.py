@@ -60,7 +60,7 @@ def split_sentences(passage: str) -> Iterator[str]:
         yield sentence
 
 
-def read(text: str) -> Sentence:
+def read_sentence(text: str) -> Sentence:
     reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     reading = _CODE.sub(lambda match: "x" * len(match[0]), reading)
     reading = _ADDRESS.sub(lambda match: "x" * len(match[0]), reading)

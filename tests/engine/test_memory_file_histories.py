@@ -68,7 +68,7 @@ class Play:
         place = self.folder / ".agents" / "MEMORY.md"
         if not place.exists():
             return
-        blocks = document.read(place.read_text()).blocks
+        blocks = document.read_document(place.read_text()).blocks
         entries = [at for at, block in enumerate(blocks) if block.kind == "entry"]
         lines = [list(block.lines) for block in blocks]
         kind = self.dice.choice(("add", "change", "remove", "swap", "prose"))
@@ -90,7 +90,11 @@ class Play:
 
     def said(self) -> list[str]:
         place = self.folder / ".agents" / "MEMORY.md"
-        return [b.entry.text for b in document.read(place.read_text()).blocks if b.entry] if place.exists() else []
+        return (
+            [b.entry.text for b in document.read_document(place.read_text()).blocks if b.entry]
+            if place.exists()
+            else []
+        )
 
     def kept(self) -> list[str]:
         return [m.content for m in self.call("memory/list", limit=200, scopes=["project"]).items]

@@ -159,7 +159,7 @@ def test_only_pages_that_were_written_since_are_read(
         os.utime(place, (1_700_000_000, 1_700_000_000))
     sync(engine)
     read: list[str] = []
-    real = disk.read
+    real = disk.read_text
 
     def noted(place: Path) -> str | None:
         read.append(place.name)

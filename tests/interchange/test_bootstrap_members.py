@@ -10,7 +10,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.interchange.bootstrap.about import about
 from sidecar.interchange.bootstrap.project import Project
 from sidecar.interchange.bootstrap.rules import facts
-from sidecar.interchange.bootstrapping import read
+from sidecar.interchange.bootstrapping import read_project
 
 KINDS: dict[str, dict[str, str]] = {
     "cargo": {
@@ -79,7 +79,7 @@ def told(folder: Path, files: dict[str, str]) -> dict[str, str]:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    return {fact.name: fact.content for fact in facts(read(Tree(folder), lambda done, total: None))}
+    return {fact.name: fact.content for fact in facts(read_project(Tree(folder), lambda done, total: None))}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,7 +22,7 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if request.param == "ps":
         if shutil.which("ps") is None:
             pytest.skip("there is no ps")
-        monkeypatch.setattr(processes, "PROC", Path("/nowhere"))
+        monkeypatch.setattr(process_names, "PROC", Path("/nowhere"))
     elif not process_names.PROC.exists():
         pytest.skip("there is no /proc")
     process_names._place.cache_clear()

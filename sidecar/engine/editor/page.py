@@ -95,7 +95,7 @@ def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
     return "page" if settings.mode == "directory" and is_page else None
 
 
-def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
+def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
@@ -146,7 +146,7 @@ def places(
     located: dict[str, tuple[str, int, int]] = {}
     try:
         if settings.mode == "file":
-            text = disk.read(disk.inside(opened.tree.root, settings.path))
+            text = disk.read_text(disk.inside(opened.tree.root, settings.path))
             if text is not None and not documents.has_conflict(text):
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
@@ -168,7 +168,7 @@ def places(
 
 def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]]) -> None:
     line, heads = 0, list[tuple[int, str]]()
-    for at, block in enumerate(documents.read(text).blocks):
+    for at, block in enumerate(documents.read_document(text).blocks):
         first, line = line, line + len(block.lines)
         last = line - 1
         while last > first and not block.lines[last - first].strip():

@@ -164,7 +164,7 @@ class EditorQueries:
             return None
         _, opened = target
         text = self.text(uri) if text is None else text
-        return None if text is None else pages.read(self._shown, opened, form, text, self._services.clock())
+        return None if text is None else pages.read_page(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
         target = self._find(uri)
@@ -178,7 +178,7 @@ class EditorQueries:
         workspace, opened = target
         try:
             if pages.form_of(workspace, opened, uri) is not None:
-                return disk.read(opened.tree.root / opened.tree.entry(uri))
+                return disk.read_text(opened.tree.root / opened.tree.entry(uri))
             return decode(opened.tree.read(opened.tree.relative(uri)).data)
         except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
             return None

@@ -146,7 +146,7 @@ class ExchangeHandler(Family):
         if path is None:
             texts = [sources.from_text(params.name, params.text or "")]
         else:
-            texts, left = sources.read(path, lambda: check(0, 0))
+            texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
             return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)

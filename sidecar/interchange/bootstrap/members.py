@@ -59,7 +59,7 @@ def members(project: Project) -> list[Fact]:
             for member in main_members
         }
         lines = [f"It is a monorepo with {len(main_members)} members:"]
-        lines += [_line(member, names) for member in sorted(main_members)[:_SHOWN]]
+        lines += [_member_line(member, names) for member in sorted(main_members)[:_SHOWN]]
         if len(main_members) > _SHOWN:
             lines.append(f"And {len(main_members) - _SHOWN} more.")
         if aside:
@@ -71,7 +71,7 @@ def members(project: Project) -> list[Fact]:
     return [*facts, *_libraries([*roots, *main_members], project)]
 
 
-def _line(member: Member, names: Mapping[str, str]) -> str:
+def _member_line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
     last = member.folder.rpartition("/")[2]
     named = (

@@ -1,6 +1,6 @@
 """The words of each language that tell a statement worth keeping from talk, one TOML table per language. Entries are
-alternatives of one expression over `sidecar.text.sentences.read`, with apostrophes as `’`; a missing entry matches
-nothing.
+alternatives of one expression over what `sidecar.text.sentences.read_sentence` returns, with apostrophes as `’`; a missing
+entry matches nothing.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def words_of(reading: str) -> LanguageWords:
     if not reading.isascii():
         for language, signs in SCRIPTS.items():
             if signs.search(reading):
-                return _read(language)
+                return _read_words(language)
     spoken = set(_WORD.findall(reading))
     best = max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # a tie goes to the first: English
-    return _read(best)
+    return _read_words(best)
 
 
 @cache
@@ -105,7 +105,7 @@ def _common(language: str) -> frozenset[str]:
 
 
 @cache
-def _read(language: str) -> LanguageWords:
+def _read_words(language: str) -> LanguageWords:
     table = table_of(language)
     spaced = language not in _UNSPACED
 

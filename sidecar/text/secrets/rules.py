@@ -115,7 +115,7 @@ class RuleBook:
                 same = text[start:end] == plain[start:end]
                 for shown in (text,) if same else (text, plain):
                     for match in rule.pattern.finditer(shown, start, end):
-                        span = rule.secret(match, _line(text, match.start(), match.end()))
+                        span = rule.secret(match, _line_around(text, match.start(), match.end()))
                         if span is not None and not self._is_allowed(text[slice(*span)]):
                             yield RuleFinding(*span, rule.id)
 
@@ -192,7 +192,7 @@ def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
     return merged
 
 
-def _line(text: str, start: int, end: int) -> str:
+def _line_around(text: str, start: int, end: int) -> str:
     after = text.find("\n", end)
     return text[text.rfind("\n", 0, start) + 1 : len(text) if after < 0 else after]
 
