@@ -1,6 +1,7 @@
-"""The words of each language that tell a statement worth keeping from talk, one TOML table per language. Entries are
-alternatives of one expression over what `sidecar.text.sentences.read_sentence` returns, with apostrophes as `’`; a missing
-entry matches nothing.
+"""The words of each language that tell a statement worth keeping from talk, one TOML table per language.
+
+Entries are alternatives of one expression over what `text.sentences.read_sentence` returns, with apostrophes as `’`; a
+missing entry matches nothing.
 """
 
 from __future__ import annotations
