@@ -19,7 +19,7 @@ from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
-from sidecar.team import lane, schema, server
+from sidecar.team import lane, reminders, schema, server
 from sidecar.team.exchange import Exchanged, MemoryExchange, find
 
 if TYPE_CHECKING:
@@ -139,7 +139,8 @@ class TeamFolder:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
                 if before is None or before.key != key or before.left:
-                    sharing.drop(sharing.all())
+                    for scope in ("project", reminders.SCOPE):
+                        transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
             return self._moved(connection, opened, dry_run=False)
 
@@ -163,6 +164,7 @@ class TeamFolder:
                 with opened.stores["project"].transaction() as transaction:
                     for scope in ("project", "personal"):
                         transaction.sharing(scope).leave()
+                    transaction.sharing(reminders.SCOPE).drop(transaction.sharing(reminders.SCOPE).all())
             return moved
 
     def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
@@ -260,7 +262,7 @@ class TeamFolder:
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
         with closing(server.connect(self._url)) as connection:
-            server.check_version(connection, self._url, len(schema.steps()))
+            schema.check(connection, self._url)
             yield connection
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
 
 if TYPE_CHECKING:
     import psycopg
@@ -170,6 +170,8 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     if state in ("3F000", "42P01", "42883"):
         hint = "memory-sidecar team setup URL"
         return TeamRefused(f"{place} is not set up for memory-sidecar.", reason="schema", hint=hint)
+    if state == "42703":
+        return other_schema(url)
     if "does not match host" in text:
         hint = "Name the host in store.url as its certificate does."
         return TeamRefused(f"The certificate of {place} is of another host.", reason="tls", hint=hint)
@@ -190,24 +192,11 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     return StoreUnavailable(f"{place} cannot be reached.", reason="offline", hint="It is tried again by itself.")
 
 
-def check_version(connection: Connection, url: str, ours: int) -> None:
-    """Raise `StoreTooNew` for a schema of a newer program, and `TeamRefused` for an older or missing one."""
-    with translated(url):
-        row = connection.execute("SELECT max(version) FROM memory_sidecar.schema_version").fetchone()
-    compare_versions(url, row[0] if row is not None and row[0] is not None else 0, ours)
-
-
-def compare_versions(url: str, version: int, ours: int) -> None:
-    """Raise `StoreTooNew` or `TeamRefused` unless the schema's version is ours."""
-    if version > ours:
-        raise StoreTooNew(
-            f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {ours}).",
-            reason="tooNew",
-            hint="Update memory-sidecar. Until then this machine works with what it has, and shares nothing.",
-        )
-    if version < ours:
-        raise TeamRefused(
-            f"{shown(url)} has schema {version}; this memory-sidecar needs {ours}.",
-            reason="tooOld",
-            hint="Its owner runs: memory-sidecar team setup URL",
-        )
+def other_schema(url: str) -> TeamRefused:
+    """Return the error for a schema that no released program made."""
+    return TeamRefused(
+        f"{shown(url)} was set up by a memory-sidecar before its first release, with another schema.",
+        reason="schema",
+        hint="Its owner runs DROP SCHEMA memory_sidecar CASCADE, then memory-sidecar team setup URL; team join on each"
+        " machine sends its memories again.",
+    )

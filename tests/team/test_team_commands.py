@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import server
+from sidecar.team import schema, server
 from tests.cli.in_process import invoke
 from tests.client.json_value import Json
 from tests.team.conftest import Database, free_port
@@ -192,7 +192,7 @@ def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database)
         (database.url().replace(database.name, "postgres"), "schema"),
     ):
         with pytest.raises(StoreUnavailable) as told, server.connect(url) as connection:
-            server.check_version(connection, url, 1)
+            schema.check(connection, url)
         assert told.value.data.reason == reason
 
 
