@@ -43,7 +43,7 @@ class ReminderParams(Params, frozen=True):
 class ListRemindersParams(Params, frozen=True):
     """Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too.
 
-    Where reminders are shared, one machine delivers each: asking with `due` takes it on, and leaves out what another did.
+    Where reminders are shared, one machine delivers each: asking with `due` takes on what is due.
     """
 
     due: bool = False

@@ -90,8 +90,9 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
-                "CREATE TABLE memory_sidecar.schema_version (version integer PRIMARY KEY, checksum text NOT NULL"
-                " DEFAULT '', applied_at timestamptz NOT NULL DEFAULT now(), applied_by text NOT NULL DEFAULT session_user)"
+                "CREATE TABLE memory_sidecar.schema_version (version integer PRIMARY KEY,"
+                " checksum text NOT NULL DEFAULT '', applied_at timestamptz NOT NULL DEFAULT now(),"
+                " applied_by text NOT NULL DEFAULT session_user)"
             )
             connection.execute("CREATE TABLE memory_sidecar.identity AS SELECT gen_random_uuid()::text AS id")
         connection.execute("SET LOCAL search_path = memory_sidecar")

@@ -6,6 +6,7 @@ the URL, the server's certificate is verified against the system's.
 
 from __future__ import annotations
 
+import importlib
 import logging
 import os
 from collections.abc import Iterator
@@ -56,9 +57,14 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
     psycopg = driver()
     options = _options(url)
     with translated(url):
-        connection: Connection = psycopg.connect(
-            **options, connect_timeout=max(2, round(seconds)), autocommit=True, prepare_threshold=None
-        )
+        options |= {"connect_timeout": max(2, round(seconds)), "autocommit": True, "prepare_threshold": None}
+        try:
+            connection: Connection = psycopg.connect(**options)
+        except psycopg.OperationalError as error:
+            password = _from_keyring(url) if "no password supplied" in str(error) else None
+            if password is None:
+                raise
+            connection = psycopg.connect(**options, password=password)
         try:
             _check_secured(connection, url)
             connection.execute(_LIMITS)
@@ -66,6 +72,20 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
             connection.close()
             raise
     return connection
+
+
+def _from_keyring(url: str) -> str | None:
+    """Return the password that the system's keyring has for this URL, if the package keyring is installed."""
+    try:
+        keyring = importlib.import_module("keyring")
+    except ImportError:
+        return None
+    try:
+        password: str | None = keyring.get_password("memory-sidecar", url)
+    except keyring.errors.KeyringError as error:
+        log.info("The keyring cannot be read: %s", type(error).__name__)
+        return None
+    return password
 
 
 def _check_secured(connection: Connection, url: str) -> None:
@@ -163,7 +183,7 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
         return TeamRefused(f"{place} does not accept this client certificate.", reason="credentials", hint=hint)
     refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
     if state in ("28P01", "28000") or refused:  # connecting gives no state
-        hint = "Set PGPASSWORD, or add a line to ~/.pgpass (mode 600), or name a service in the URL."
+        hint = "Set PGPASSWORD, add a line to ~/.pgpass (mode 600), name a service in the URL, or use a keyring."
         return TeamRefused(f"{place} does not accept this user or password.", reason="credentials", hint=hint)
     if state == "3D000" or ('database "' in text and "does not exist" in text):
         return TeamRefused(f"{place} does not exist.", reason="database", hint="createdb makes it.")

@@ -906,7 +906,7 @@ export interface ListParams {
   workspaceUri?: string | null;
 }
 
-/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes it on, and leaves out what another did. */
+/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due. */
 export interface ListRemindersParams {
   /** True for only those that are due. */
   due?: boolean;

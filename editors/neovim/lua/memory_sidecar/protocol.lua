@@ -518,7 +518,7 @@
 ---@field cursor? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes it on, and leaves out what another did.
+--- Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due.
 ---@class memory_sidecar.ListRemindersParams
 ---@field due? boolean
 ---@field all? boolean
