@@ -145,7 +145,8 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
         state = "cleared" if reminder.cleared_at is not None else "due" if reminder.due else ""
         if reminder.delivered_to is not None:
             state = f"due on {reminder.delivered_to}"
-        rows.append(TableRow((short_id(reminder.id), reminder.text, reminder.local, reminder.recurrence or "", state)))
+        text = reminder.text if reminder.author is None else f"{reminder.text} (by {reminder.author})"
+        rows.append(TableRow((short_id(reminder.id), text, reminder.local, reminder.recurrence or "", state)))
     print_table(("id", "text", "when", "every", "state"), rows)
 
 

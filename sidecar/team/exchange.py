@@ -51,8 +51,6 @@ SELECT v.memory_id, v.version, v.memory::text FROM memory_sidecar.memory_version
 JOIN unnest(%s::text[], %s::integer[]) AS wanted(id, since) ON v.memory_id = wanted.id AND v.version >= wanted.since
 WHERE v.workspace_id = %s AND v.memory IS NOT NULL
 """
-
-
 _MARK = """
 SELECT (extract(epoch FROM at) * 1000000)::bigint FROM memory_sidecar.memory_versions
 WHERE workspace_id = %s AND memory_id = %s AND version = %s
@@ -120,6 +118,14 @@ def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
     return SharedWorkspace(*row[:5])
 
 
+def not_joined() -> StoreUnavailable:
+    return StoreUnavailable(
+        "This workspace is not shared, or this role is no member of it.",
+        reason="notJoined",
+        hint="memory-sidecar team join shares it; otherwise have its admin run: memory-sidecar team member ROLE",
+    )
+
+
 class MemoryExchange:
     """Exchanges one scope of one store; for one thread at a time, on any number of machines."""
 
@@ -148,6 +154,15 @@ class MemoryExchange:
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
+    def open(self, connection: Connection) -> SharedWorkspace | None:
+        """Return the workspace, creating the user's own when it is first needed; None if it is not shared."""
+        workspace = find(connection, self._url, self.key)
+        if workspace is None and self.scope != "project":
+            with translated(self._url):
+                connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (self.key,))
+            workspace = find(connection, self._url, self.key)
+        return workspace
+
     def waiting(self) -> int:
         reminders = 0 if self._reminders is None else self._reminders.waiting()
         return reminders + sum(1 for _ in self._due(*self._examine(self.place())))
@@ -161,11 +176,7 @@ class MemoryExchange:
         place = self.place() or SharedPlaceRecord(key=self.key)
         shared = find(connection, self._url, place.key)
         if shared is None:
-            raise StoreUnavailable(
-                "This workspace is not shared, or this role is no member of it.",
-                reason="notJoined",
-                hint="memory-sidecar team join shares it; otherwise have its owner make the role a member.",
-            )
+            raise not_joined()
         epoch = " ".join((shared.epoch, *sorted(self._believed)))
         afresh = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
         if afresh:

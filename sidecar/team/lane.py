@@ -28,7 +28,7 @@ from sidecar.store.records import ReminderRecord, SessionRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
-from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace, find
+from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace
 from sidecar.team.kept_connection import KeptConnection
 from sidecar.team.reminders import ReminderDesk
 
@@ -298,21 +298,12 @@ class TeamLane:
 
     def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
-        with server.translated(url):
-            row = connection.execute("SELECT session_user").fetchone()
-        me = str(row[0]) if row is not None else ""
-        joined: dict[MemoryExchange, SharedWorkspace] = {}
-        for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed):
-            if exchange.scope not in mine:
-                continue
-            workspace = find(connection, url, exchange.key)
-            if workspace is None and exchange.scope != "project":
-                with server.translated(url):
-                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (exchange.key,))
-                workspace = find(connection, url, exchange.key)
-            if workspace is not None:
-                joined[exchange] = workspace
-        return joined
+        me = server.role_of(connection, url)
+        return {
+            exchange: workspace
+            for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
+            if exchange.scope in mine and (workspace := exchange.open(connection)) is not None
+        }
 
     def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._heard = False

@@ -45,18 +45,20 @@ _LATEST_MS: Final = 253_370_764_800_000
 
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
-_COLUMNS = ", ".join(
-    (
-        "id, author, text, delivered_to, delivered_offline, memory_id, details, seq",
-        *(f"(extract(epoch FROM {time}) * 1000)::bigint" for time in _TIMES),
+_ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
+    ", ".join(
+        (
+            *(f"'{name}', {name}" for name in ("id", "text", "memory_id", "delivered_offline")),
+            *(f"'{name}', (extract(epoch FROM {name}) * 1000)::bigint" for name in _TIMES),
+        )
     )
 )
 _PULL = (
-    f"SELECT {_COLUMNS} FROM memory_sidecar.reminders"
+    f"SELECT {_ROW} FROM memory_sidecar.reminders"
     " WHERE workspace_id = %s AND seq > %s AND (cleared_at IS NULL OR id = ANY (%s)) ORDER BY seq"
 )
-_PUSH = f"SELECT {_COLUMNS} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
-_DELIVER = f"SELECT {_COLUMNS} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
+_PUSH = f"SELECT {_ROW} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
+_DELIVER = f"SELECT {_ROW} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
 
 
 class ReminderExchange:
@@ -92,7 +94,7 @@ class ReminderExchange:
         with translated(self._url):
             rows = connection.execute(_PULL.encode(), (shared.id, self._pulled, here)).fetchall()
         self._take({}, shared.me, rows)
-        self._pulled = max((row[7] for row in rows), default=self._pulled)
+        self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
 
     def waiting(self) -> int:
@@ -138,12 +140,11 @@ class ReminderExchange:
             kept, sharing = transaction.reminders(), transaction.sharing(SCOPE)
             returned = {row[0] for row in rows}
             sharing.drop(id for id, record in pushed.items() if record is None and id not in returned)
-            purged = [row[0] for row in rows if row[2] == ""]
-            kept.drop(purged)
-            sharing.drop(purged)
-            for row in rows:
-                theirs = self._read(me, *row)
-                if theirs is not None:
+            for id, _, author, machine, values in rows:
+                if not values["text"]:  # purged
+                    kept.drop([id])
+                    sharing.drop([id])
+                elif (theirs := self._read(me, author, machine, values)) is not None:
                     self._take_one(transaction, theirs)
             reminders.forget_past(kept)
 
@@ -160,35 +161,12 @@ class ReminderExchange:
         else:
             sharing.put(theirs.id, SharedRecord(version=1, digest=_state(theirs)))
 
-    def _read(
-        self,
-        me: str,
-        id: str,
-        author: str,
-        text: str,
-        delivered_to: str | None,
-        offline: bool,
-        memory_id: str | None,
-        details: dict[str, Any],
-        seq: int,
-        *times: int | None,
-    ) -> ReminderRecord | None:
+    def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
         """Return a row as it is kept here; None for one that this program never sends, which is left alone."""
+        values["author"] = None if author == me else author
+        values["delivered_to"] = None if machine == self._machine else machine
         try:
-            record = msgspec.convert(
-                {
-                    **{name: details.get(name) for name in _DETAILS},
-                    **dict(zip(_TIMES, times, strict=True)),
-                    "id": id,
-                    "text": text,
-                    "memory_id": memory_id,
-                    "author": None if author == me else author,
-                    "delivered_to": None if delivered_to == self._machine else delivered_to,
-                    "delivered_offline": offline,
-                },
-                ReminderRecord,
-            )
-            return reminders.checked(record)
+            return reminders.checked(msgspec.convert(values, ReminderRecord))
         except (msgspec.ValidationError, InvalidField):
             return None
 

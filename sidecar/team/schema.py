@@ -36,13 +36,11 @@ def steps() -> Sequence[str]:
     ]
 
 
-def check(connection: Connection, url: str) -> int:
-    """Return the schema's version. Raises as `compare`, and `TeamRefused` for a missing schema."""
+def check(connection: Connection, url: str) -> None:
+    """Raise as `compare`, and `TeamRefused` for a missing schema."""
     with translated(url):
         row = connection.execute(f"SELECT version, checksum {LATEST}".encode()).fetchone()
-    version, checksum = row or (0, "")
-    compare(url, version, checksum)
-    return int(version)
+    compare(url, *(row or (0, "")))
 
 
 def compare(url: str, version: int | None, checksum: str | None) -> None:

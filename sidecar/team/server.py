@@ -157,6 +157,12 @@ def shown(url: str) -> str:
     return f"{place}/{options.get('dbname') or ''}"
 
 
+def role_of(connection: Connection, url: str) -> str:
+    with translated(url):
+        row = connection.execute("SELECT session_user").fetchone()
+    return "" if row is None else str(row[0])
+
+
 @contextmanager
 def translated(url: str) -> Iterator[None]:
     """Turn the driver's errors into ours, which never hold a word of a memory or of a password."""
