@@ -108,7 +108,9 @@ def _options(url: str) -> dict[str, Any]:
     try:
         options: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
-        raise _bad_url(error) from error
+        raise _bad_url() from error
+    if not str(options.get("port") or "0").replace(",", "0").isdigit():
+        raise _bad_url()
     hosts = str(options.get("host") or options.get("hostaddr") or "")  # the certificate is of the name
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = options.get("sslmode")
@@ -132,8 +134,7 @@ def _system_authorities() -> str:
     return ssl.get_default_verify_paths().cafile or "system"
 
 
-def _bad_url(error: object) -> TeamRefused:
-    log.info("The URL cannot be used: %s", type(error).__name__)
+def _bad_url() -> TeamRefused:
     return TeamRefused(
         "store.url is not the URL of a PostgreSQL database.",
         reason="url",
@@ -182,8 +183,8 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
         what = (error.diag.message_primary or "").strip()
         hint = "Ask whoever runs the database to make the role a member."
         return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
-    if "invalid port" in text or "invalid integer" in text:
-        return _bad_url(error)
+    if "invalid integer" in text:
+        return _bad_url()
     if "client certificate" in text or "certificate authentication" in text:
         hint = "Name your own certificate and its key with ?sslcert=FILE&sslkey=FILE in store.url."
         return TeamRefused(f"{place} does not accept this client certificate.", reason="credentials", hint=hint)

@@ -161,6 +161,8 @@ def test_doctor_checks_it(run: Run) -> None:
         ("postgresql://a@db.example.org/m?sslmode=prefer", "tls"),
         ("postgresql://127.0.0.1:5432:5432/x", "url"),
         ("postgresql://127.0.0.1/m?no_such_option=1", "url"),
+        ("postgresql://a@db.example.org:five/m", "url"),
+        ("postgresql://a@db1.example.org:5432,db2.example.org:/m?sslmode=prefer", "tls"),
     ],
 )
 def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> None:
