@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from sidecar import __version__
-from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect, report_usage
+from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect, report_usage, wants_colour
 from sidecar.runtime.errors import SidecarError
 
 PROGRAM = "memory-sidecar"
@@ -117,7 +117,7 @@ def _invoke(arguments: list[str]) -> object:
         from click.shell_completion import shell_complete
 
         raise click.exceptions.Exit(shell_complete(commands, {}, PROGRAM, COMPLETION, instruction))
-    with commands.make_context(PROGRAM, arguments) as context:
+    with commands.make_context(PROGRAM, arguments, color=wants_colour()) as context:
         return commands.invoke(context)
 
 

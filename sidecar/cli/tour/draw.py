@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from sidecar.cli.output import console, one_line, plain, shorten
+from sidecar.cli.output import console, counted, one_line, plain, shorten
 from sidecar.cli.tour.edits import SYMBOL
 from sidecar.cli.tour.transcript import Claim, TourStep, TourTranscript
 from sidecar.settings import load
@@ -112,7 +112,7 @@ class Drawing:
             rows.append((file["path"], *(f"{file[key]:,}" for key in ("lines", "fileTokens", "tokens")), share))
         yield _table(("file", "lines", "tokens", "briefing", "share"), rows)
         saved = sum(file["saved"] for file in data["files"])
-        yield f"{saved:,} tokens saved on these {len(data['files'])} files."
+        yield f"{saved:,} tokens saved on {counted(len(data['files']), 'file')}."
 
     def _edit(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
         outcome = f"after {data['milliseconds']} ms, by {data['toldBy']}"
@@ -132,10 +132,10 @@ class Drawing:
 
     def _record(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
         for record in data["records"]:
-            yield Text.assemble((record["label"], "bold"), (f"  {record['status']}; {record['kind']}", "cyan"))
+            yield Text.assemble((record["label"], "bold"), (f"  {record['status']}; {record['kind']}", "dim"))
             yield f"  {one_line(record['given'])}"
             if record["redactions"]:
-                yield Text(f"  stored: {one_line(record['stored'])}", style="yellow")
+                yield Text(f"  stored: {one_line(record['stored'])}", style="magenta")
 
     def _restart(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield _pairs(

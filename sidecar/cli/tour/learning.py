@@ -7,6 +7,7 @@ from typing import Any
 from protocol.candidates import Candidate, CandidatesResult
 from protocol.memories import InjectResult, ListResult, Memory, RecordResult
 from protocol.sessions import Session
+from sidecar.cli.output import counted
 from sidecar.cli.tour.agent import TourAgent
 from sidecar.cli.tour.transcript import TourStep
 
@@ -36,7 +37,11 @@ def learn(step: TourStep, agent: TourAgent) -> None:
         "What was only found waits as a candidate, with its evidence.",
         len(waiting) == 1 and "cents" in waiting[0].content and bool(waiting[0].evidence),
     )
-    step.claim("Thanks, a question and a quoted log taught nothing.", len(learned) == 1, f"{len(learned)} memories")
+    step.claim(
+        "Thanks, a question and a quoted log taught nothing.",
+        len(learned) == 1,
+        counted(len(learned), "memory", "memories"),
+    )
     question = {"prompt": "How are amounts kept, as cents?", "sessionId": _SESSION}
     block: InjectResult = agent.ask("memory/inject", question, InjectResult)
     step.claim("A candidate is shown to nobody.", "integers of cents" not in block.text)
