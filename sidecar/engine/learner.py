@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.session_effects import count_reads, read_conversation
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import Exchange
     from sidecar.learning.session import LearningSession
+    from sidecar.learning.session_event import SessionEvent
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +37,6 @@ LESSONS_HELD = 1_000
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
-
-Observation: TypeAlias = "Callable[[LearningSession, int], list[Lesson]]"
 
 
 class _Key(NamedTuple):
@@ -72,7 +71,7 @@ class Learner:
 
     # -- events ----------------------------------------------------------------------------------------------
 
-    def observe(self, workspace: Workspace, session_id: str, event: Observation) -> None:
+    def observe(self, workspace: Workspace, session_id: str, event: SessionEvent) -> None:
         """Pass an event to a session of this workspace; do nothing if learning is off."""
         if not workspace.settings.memory.learns:
             return
@@ -82,8 +81,8 @@ class Learner:
                 return
             session = self._session(workspace, session_id, now)
             session.replaying = self._replaying
-            lessons = event(session, now)
-            read, session.heard = session.heard, []
+            lessons = session.take(event, now)
+            read, session.unreported_reads = session.unreported_reads, []
             if self._replaying:
                 return
             self._add(workspace.folder, lessons)

@@ -6,7 +6,7 @@ This starts no thread; `Workspace` decides when to open, what runs in the backgr
 from __future__ import annotations
 
 import logging
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,18 +68,10 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         patient=workspace.short_lived,
     )
     book = MemoryBook(
-        memories,
-        user,
-        services.clock,
-        services.new_id,
-        checkout_files=referenced_files,
-        embedder=embedding.embedder,
-        loaded=embedding.loaded,
-        vectors=embedding.kept,
+        memories, user, services.clock, services.new_id, checkout_files=referenced_files, embedding=embedding
     )
-    book.changed.subscribe(workspace.memories_changed)
     kind: type[Components] = EnabledComponents if files_store is not None else Components
-    return kind(
+    opened = kind(
         workspace=workspace,
         services=services,
         identity=identity,
@@ -97,6 +89,25 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
+    _subscribe(opened)
+    return opened
+
+
+def _subscribe(opened: Components) -> None:
+    """Let everything hear of memories that this process changes."""
+
+    @cache
+    def keep_identity() -> None:
+        record_identity(opened.identity, opened.data_home, keep=True)
+
+    changed, enabled = opened.book.changed, opened.enabled
+    changed.subscribe(opened.workspace.memories_changed)
+    changed.subscribe(lambda _: keep_identity())
+    changed.subscribe(lambda _: opened.embedding.changed())
+    if enabled is not None:
+        changed.subscribe(lambda _: enabled.memory_file.touched())
+        if opened.workspace.settings.store.url is not None:
+            changed.subscribe(lambda _: enabled.team.touched())
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import record_identity
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
 from sidecar.engine.opening import open_components
@@ -72,7 +71,6 @@ class Workspace:
         self._read_since_compaction = 0
         self._index_ready_at: int | None = None
         self._closed = False
-        self._id_kept = False  # this process has recorded the id
 
     def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
@@ -106,7 +104,7 @@ class Workspace:
         try:
             opened = self.open()
             opened.book.warm()
-            opened.embedding.begin(opened.book)
+            opened.embedding.start(opened.book.embed_missing)
             self._services.priority.freeze_memory()
             self._watch()
             self.verify_later("workspace opened")
@@ -252,21 +250,10 @@ class Workspace:
         self._services.notify("memory/didChange", wire_mapping.did_change_candidates(self.uri, waiting))
 
     def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
-        """Report memories changed by this process to the client, the embedding, the memory file and the team."""
+        """Report memories changed by this process to the client."""
         for start in range(0, len(changes), MOST_CHANGES):
             named = wire_mapping.did_change(self.uri, changes[start : start + MOST_CHANGES])
             self._services.notify("memory/didChange", named)
-        with self._lock:
-            opened = self._opened
-        if opened is not None:
-            if not self._id_kept:
-                self._id_kept = True
-                record_identity(opened.identity, opened.data_home, keep=True)
-            opened.embedding.changed()
-            if opened.enabled is not None:
-                opened.enabled.memory_file.touched()
-                if opened.enabled.sharing is not None:
-                    opened.enabled.sharing.touched()
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from hashlib import blake2b
 
-from sidecar.transcripts.event import SessionEvent
+from sidecar.learning.session_event import SessionEvent
 
 PRINT_BYTES = 8
 
