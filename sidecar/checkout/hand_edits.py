@@ -59,7 +59,7 @@ def unexpanded(text: str) -> str:
     return _EXPANDED.sub("$Id$", text)
 
 
-def plain(text: str) -> str:
+def normalised(text: str) -> str:
     """Normalise a text for comparison: no byte order mark, `$Id$` unexpanded, line feeds only."""
     return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 

@@ -63,15 +63,6 @@ def stable(text: str) -> str:
     return " ".join(text.split())
 
 
-def shorten(text: str, most: int) -> str:
-    """Cut the text at a word to at most `most` characters, ending in an ellipsis."""
-    if len(text) <= most:
-        return text
-    cut = text[: most - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > most // 2 else cut).rstrip() + "…"
-
-
 def _lines(output: str) -> list[str]:
     plain = _ANSI.sub("", output).replace("\r\n", "\n")
     lines = [line.rsplit("\r", 1)[-1][:_LINE].rstrip() for line in plain.split("\n")]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, normalised, trace, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -136,7 +136,7 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(plain(text)) or written_at < state.at:
+    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
         return False
     return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
@@ -197,11 +197,11 @@ def _write(
     count = parts.shelf.count(parts.clock())
     laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
-    same = before is not None and plain(text) == plain(before)
+    same = before is not None and normalised(text) == normalised(before)
     if before is None:
         parts.making()
     state = WrittenState(
-        digest=digest(plain(text)),
+        digest=digest(normalised(text)),
         seq=stood[0],
         entries=entries,
         trace=stood[1],

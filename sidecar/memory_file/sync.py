@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout.exclude import exclude
-from sidecar.checkout.hand_edits import motion, plain
+from sidecar.checkout.hand_edits import motion, normalised
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
@@ -245,12 +245,12 @@ class MemoryFile:
         if other == "file":
             path = disk.inside(self._parts.root, self._settings.path)
             text = disk.read_text(path)
-            if text is not None and digest(plain(text)) == state.digest:
+            if text is not None and digest(normalised(text)) == state.digest:
                 disk.remove(path)
         else:
             folder = disk.inside(self._parts.root, self._settings.folder)
             texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
-            if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
+            if {name: digest(normalised(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
         store.save(None)
