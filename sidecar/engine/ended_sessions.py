@@ -62,9 +62,7 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
 
 
 class SettlerProcesses:
-    """Starts settling processes for a server, one at a time for each workspace, less and less often while they achieve
-    nothing.
-    """
+    """Starts settling processes, one at a time for each workspace, ever less often while they achieve nothing."""
 
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}

@@ -1,5 +1,6 @@
-"""Extract the line that says what went wrong from a failed command's output, worded the same on every run. Each line is
-scored by the forms that compilers, interpreters, test runners and package managers use.
+"""Extract the line that says what went wrong from a failed command's output, worded the same on every run.
+
+Each line is scored by the forms that compilers, interpreters, test runners and package managers use.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Learn what made a failed command pass. A changed command or environment, an installation or a service is a lesson at
-once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
+"""Learn what made a failed command pass.
+
+A changed command or environment, an installation or a service is a lesson at once; an edited file only if it is
+configuration that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
@@ -51,8 +53,10 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it. `name` is the same for the same error of the same command; `files` are all files
-    edited in between; `unsure` means that what was done may be unrelated to the error.
+    """A failure and what fixed it.
+
+    `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
+    that what was done may be unrelated to the error.
     """
 
     name: str
@@ -63,8 +67,10 @@ class Fix:
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure. `done` maps commands that succeeded since to kind and words, `edits` holds files written since,
-    `tried` the forms that failed in the same way; `age` counts the commands since.
+    """An open failure.
+
+    `done` maps commands that succeeded since to kind and words, `edits` holds files written since, `tried` the forms
+    that failed in the same way; `age` counts the commands since.
     """
 
     line: ShellLine

@@ -48,8 +48,7 @@ class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 
 
 def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
-    """Turn a memory of the wire into a note, with the date (UTC) of its last change; `score` is its relevance to a
-    query.
+    """Turn a memory of the wire into a note; `score` is its relevance to a query.
 
     A name that only repeats how the content begins is left out.
     """

@@ -1,5 +1,7 @@
-"""What a person attaches in a client: resources (memories by id, the block for this workspace, summaries of files) and
-prompts (what is known about a topic, and writing down what was learned).
+"""Resources and prompts, which a person attaches in a client.
+
+Resources are memories by id, the block for this workspace and summaries of files; prompts ask what is known about a
+topic, or to write down what was learned.
 """
 
 from __future__ import annotations

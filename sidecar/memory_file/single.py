@@ -49,8 +49,10 @@ def message(path: str, count: int) -> str:
 
 @dataclass(frozen=True)
 class PassContext:
-    """What a pass works with: `path` of the file or folder below the real path `root`, whether the repository is
-    `trusted`, and what to do before `making` a first file.
+    """What a pass works with.
+
+    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `making` before
+    creating a first file.
     """
 
     root: Path
@@ -67,8 +69,10 @@ class PassContext:
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
-    read; `vanished` entries disappeared at once, and nothing was done.
+    """The result of a pass.
+
+    `settled` means that all is in step and nothing was written, `unread` that there was no need to read; `vanished`
+    entries disappeared at once, and nothing was done.
     """
 
     settled: bool

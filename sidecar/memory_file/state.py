@@ -19,8 +19,9 @@ log = logging.getLogger(__name__)
 
 
 class WrittenState(Seal, frozen=True, kw_only=True):
-    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns). `disputed`
-    memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
+    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns).
+
+    `disputed` memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
     """
 
     entries: dict[str, Written] = {}

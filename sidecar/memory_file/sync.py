@@ -54,8 +54,10 @@ class FileStatus:
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`
-    means that nothing runs there before the first request, so `take_in_edits` does it.
+    """The memory file of one checkout, in either form; thread-safe.
+
+    `later` runs a function in the background; `eager` means that nothing runs there before the first request, so
+    `take_in_edits` does it.
     """
 
     def __init__(
@@ -107,8 +109,10 @@ class MemoryFile:
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def take_in_edits(self) -> None:
-        """Take in edits before a request is answered, at the cost of one `stat` per file; pages at most twice a second,
-        nothing before the first `sync`. Failures are retried less and less often, or at once when the file changed.
+        """Take in edits before a request is answered, at the cost of one `stat` per file.
+
+        Pages are read at most twice a second, and nothing before the first `sync`. Failures are retried less and less
+        often, or at once when the file changed.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
             return
@@ -160,8 +164,9 @@ class MemoryFile:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, answer: single.VanishedDecision | None = None) -> FileStatus:
-        """Bring file and store in step, reporting trouble with the file in the status without raising. `patience` is
-        for another process at the file, `answer` for entries that vanished at once.
+        """Bring file and store in step, reporting trouble with the file in the status without raising.
+
+        `patience` is for another process at the file, `answer` for entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status

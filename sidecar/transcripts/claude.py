@@ -1,5 +1,6 @@
-"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line. A resumed session may begin with a copy of
-another's entries; sub-agents have files of their own or are side chains.
+"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line.
+
+A resumed session may begin with a copy of another's entries; sub-agents have files of their own or are side chains.
 """
 
 from __future__ import annotations

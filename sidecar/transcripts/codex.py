@@ -1,5 +1,6 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line. A fork begins with a copy of its
-parent; files from early 2025 have no envelope and name their folder only in a text.
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line.
+
+A fork begins with a copy of its parent; files from early 2025 have no envelope and name their folder only in a text.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), one message per line, written again when its
-tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen Code write the same.
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), one message per line.
+
+A message is written again when its tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen
+Code write the same.
 """
 
 from __future__ import annotations
