@@ -22,6 +22,8 @@ from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookFixture
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
 
