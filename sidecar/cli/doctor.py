@@ -30,7 +30,7 @@ from sidecar.store.location import data_home
 
 CheckState = Literal["ok", "warning", "failed"]
 
-_MARKS = {"ok": ("ok", "green"), "warning": ("warn", "yellow"), "failed": ("FAIL", "red")}
+_MARKS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
 _PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
 _LITTLE_SPACE = 200_000_000
 _MANY_FOLDERS = 100_000

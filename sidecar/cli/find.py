@@ -211,11 +211,11 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
     _print_memory(memory)
     click.echo()
     click.secho("Shown." if explanation.shown else "Not shown.", bold=True)
-    click.echo(f"  {explanation.verdict}")
+    print_text(f"  {explanation.verdict}")
     for reason in explanation.item.reasons if explanation.item is not None else ():
-        click.echo(f"  - {for_people(printable_line(reason))}")
+        print_text(f"  - {for_people(printable_line(reason))}")
     for line in _confidence_lines(explanation.confidence) if explanation.confidence is not None else ():
-        click.echo(f"  {line}")
+        print_text(f"  {line}")
     print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
 
 

@@ -98,7 +98,9 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     except (ValueError, msgspec.ValidationError):
         raise InvalidField("A reminder has no such time.", path="$.path", reason="malformed") from None
     times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
-    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times) or len(record.zone) > 100:
+    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times):
+        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
+    if len(record.zone) > 100 or len(record.author or "") > 100:
         raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
     return msgspec.structs.replace(record, text=_reminder_text(record.text))
 
@@ -117,7 +119,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
         raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
-        _forget_past(reminders)
+        forget_past(reminders)
     return True
 
 
@@ -174,11 +176,12 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 def _cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     reminders.put(record)
-    _forget_past(reminders)
+    forget_past(reminders)
     return record
 
 
-def _forget_past(reminders: Reminders) -> None:
+def forget_past(reminders: Reminders) -> None:
+    """Drop the cleared reminders but the latest."""
     past = sorted((reminder.cleared_at, reminder.id) for reminder in reminders.all() if reminder.cleared_at is not None)
     reminders.drop(id for _, id in past[:-CLEARED_KEPT])
 

@@ -77,7 +77,7 @@ def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Momen
         moment = None
     if moment is None:
         shown = spelling.strip()[:100]
-        raise InvalidField(f"{shown!r} is no time that is understood here.", path=path, hint=_HINT)
+        raise InvalidField(f"{shown!r} is not a time.", path=path, hint=_HINT)
     if moment.at - now > FARTHEST:
         raise InvalidField("That is more than 100 years ahead.", path=path, hint=_HINT)
     return moment

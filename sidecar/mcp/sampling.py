@@ -102,5 +102,5 @@ def _answer_text(response: Response) -> str:
     parts: list[Any] = content if isinstance(content, list) else [content]
     text = "\n".join(part.text for part in parts if part.type == "text").strip()
     if not text or len(text) > MOST_CHARACTERS:
-        raise ModelFailed("The client's answer is no text of the length asked for.", final=True)
+        raise ModelFailed("The client's answer is empty or too long.", final=True)
     return text

@@ -9,7 +9,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
 from tests.team.conftest import KEY, Database, Machines
 
-TABLES = ("workspaces", "members", "memories", "memory_versions", "audit", "sessions", "claims", "answers")
+TABLES = ("workspaces", "members", "memories", "memory_versions", "audit", "sessions", "claims", "answers", "reminders")
 
 
 def ask(url: str, statement: str, *values: object) -> list[tuple[object, ...]]:

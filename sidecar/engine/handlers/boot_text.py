@@ -100,8 +100,9 @@ def _memories(memories: Sequence[Found]) -> list[RenderedItem]:
 
 def _reminder(reminder: Reminder) -> str:
     again = f", {reminder.recurrence}" if reminder.recurrence is not None else ""
+    by = f", by {reminder.author}" if reminder.author is not None else ""
     about = f", memory {reminder.memory_id}" if reminder.memory_id is not None else ""
-    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}]"
+    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}{by}]"
 
 
 def _working(session: Session) -> str:

@@ -9,11 +9,11 @@ from dataclasses import replace
 from protocol import context as wire
 from protocol.candidates import Candidate
 from sidecar.checkout.git_user import read_user
-from sidecar.coordination import registry, reminders
+from sidecar.coordination import registry
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.handlers.reminders import shown
+from sidecar.engine.handlers.reminders import due, shown
 from sidecar.engine.handlers.sessions import described, elsewhere
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
@@ -111,10 +111,10 @@ class ContextHandler(Family):
         )
         ended = [session for session in sessions if session.ended_at is not None and session.summary]
         ended.sort(key=lambda session: (-(session.ended_at or 0), session.id))
-        due = reminders.listed(opened.memories, due_at=now)
+        due_reminders = due(opened, now) if params.include is None or "reminders" in params.include else []
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
-            reminders=[shown(reminder, now) for reminder in due[:REMINDERS]],
+            reminders=[shown(reminder, now) for reminder in due_reminders[:REMINDERS]],
             candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
             sessions=[*described(opened.memories, active[:SESSIONS], now), *elsewhere(opened, now)],
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
