@@ -110,8 +110,9 @@ class MemoryBook:
         self._catalogue.save()
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. The result is
-        saved for the next start.
+        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.
+
+        The result is saved for the next start.
         """
         count = self._catalogue.embed_missing(check)
         self._catalogue.save(SAVE_PATIENCE, vectors=True)
@@ -172,8 +173,9 @@ class MemoryBook:
         dry_run: bool = False,
         step: importing.ImportStep,
     ) -> tuple[list[importing.Taken], int]:
-        """Learn many memories, or none when `step` raises or on a `dry_run`. Return how each fared and the number of
-        links made; similar memories are not linked.
+        """Learn many memories, or none when `step` raises or on a `dry_run`.
+
+        Return how each fared and the number of links made; similar memories are not linked.
         """
         now = self._clock()
         stores = (self._workspace, self._user)

@@ -1,4 +1,5 @@
 """What requests need to know of every memory, held in memory: a few columns and one full-text index over both stores.
+
 It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
 catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
 """
@@ -92,8 +93,10 @@ class Catalogue:
                 self._users -= 1
 
     def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector in batches, in a background thread; return how many. Raises StoreUnavailable.
-        `check` runs before each batch and ends it by raising. Ends early without a usable model.
+        """Embed memories without a vector in batches, in a background thread; return how many.
+
+        Raises StoreUnavailable. `check` runs before each batch and ends it by raising. Ends early without a usable
+        model.
         """
         done = 0
         while True:
@@ -160,6 +163,7 @@ class Catalogue:
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
         """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
+
         Gives up if the catalogue stays busy for `patience` seconds; failure only slows the next start.
         """
         for position, home in enumerate(self.stores):

@@ -1,5 +1,6 @@
-"""Find exactly which memories name which issue, merge request, epic, user, URL, file or symbol: `#12` is not `#123`,
-and `group/a!1` is not `group/b!1`.
+"""Find exactly which memories name which issue, merge request, epic, user, URL, file or symbol.
+
+`#12` is not `#123`, and `group/a!1` is not `group/b!1`.
 """
 
 from __future__ import annotations

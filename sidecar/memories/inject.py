@@ -48,9 +48,10 @@ class Injector:
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """Return a request's block; memories shown count as used once per session. Raises InvalidField. Ranking uses
-        the clock, the access counts and the model of the session's first request, so that what is shown changes nothing
-        later. `omitted` names 200 at most.
+        """Return a request's block; memories shown count as used once per session.
+
+        Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
+        that what is shown changes nothing later. `omitted` names 200 at most.
         """
         format = _checked_format(request)
         id = request.session_id

@@ -20,8 +20,9 @@ Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 def update(
     home: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
 ) -> tuple[MemoryRecord, bool]:
-    """Apply checked `changes`; return the memory and True if anything differed, without which no version is written. A
-    rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
+    """Apply checked `changes`; return the memory and True if anything differed, without which no version is written.
+
+    A rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
     VersionConflict, InvalidField.
     """
 
@@ -69,8 +70,9 @@ def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
 def archive(
     home: MemoryStore, id: str, now: int, why: str | None = None, reason: str | None = None
 ) -> tuple[MemoryRecord, bool]:
-    """Hide a memory until it is restored or explicitly requested. `why` is set if nobody archived it on purpose;
-    `reason` is in the words of the person or agent who did.
+    """Hide a memory until it is restored or explicitly requested.
+
+    `why` is set if nobody archived it on purpose; `reason` is in the words of the person or agent who did.
     """
 
     def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:

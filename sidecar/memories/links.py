@@ -1,6 +1,7 @@
-"""Links between memories, made by somebody or found when a memory is recorded. A link is kept in the workspace's store
-if either end is; symmetrical kinds keep their ends in one order. A deleted memory keeps its links for `undo`, a purged
-one has none.
+"""Links between memories, made by somebody or found when a memory is recorded.
+
+A link is kept in the workspace's store if either end is; symmetrical kinds keep their ends in one order. A deleted
+memory keeps its links for `undo`, a purged one has none.
 """
 
 from __future__ import annotations
@@ -88,8 +89,9 @@ class MemoryLinks:
         return linked
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
-        """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies; inside
-        `current`.
+        """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies.
+
+        Call it inside `current`.
         """
         home = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)

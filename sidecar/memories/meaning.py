@@ -1,6 +1,8 @@
-"""What memories mean, as vectors of one model, in step with the catalogue. Queries are compared by meaning only once
-every memory has a vector of the current model, so that results do not shift one by one; until then, words decide. Used
-inside `with catalogue.current():` except for `embed` and `prepare`, which call the model without a lock.
+"""What memories mean, as vectors of one model, in step with the catalogue.
+
+Queries are compared by meaning only once every memory has a vector of the current model, so that results do not shift
+one by one; until then, words decide. Used inside `with catalogue.current():` except for `embed` and `prepare`, which
+call the model without a lock.
 """
 
 from __future__ import annotations
@@ -99,8 +101,9 @@ class Prepared(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Cosines of some memories with a query, the closest among them; the mean and deviation of all; and the `share` of
-    meaning in a fused score.
+    """Cosines of some memories with a query, the closest among them.
+
+    With the mean and deviation of all, and the `share` of meaning in a fused score.
     """
 
     cosines: dict[str, float]
@@ -240,8 +243,9 @@ class Meaning:
                 self._queries.popitem(last=False)
 
     def ask(self, query: str, ids: Collection[str], candidates: Collection[str] | None = None) -> Asked | None:
-        """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest. None
-        if words decide alone.
+        """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest.
+
+        None if words decide alone.
         """
         index = self._current()
         if index is None or self._missing or self._model is None:

@@ -1,5 +1,7 @@
-"""The block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML. Only section titles
-are this program's; everything else is neutralised, and stored text is indented after an item's first line.
+"""The block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML.
+
+Only section titles are this program's; everything else is neutralised, and stored text is indented after an item's
+first line.
 """
 
 from __future__ import annotations

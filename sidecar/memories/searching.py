@@ -60,6 +60,7 @@ class Searcher:
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
         """Return the best memories first: with a query by match, scored by probability, else by standing weight.
+
         Memories recorded after the first page are left out of later ones, so that nothing appears twice.
         """
         question = paging.digest("search", query, filters)

@@ -48,8 +48,10 @@ def note_shown(
     ranked_by: str | None = None,
     question: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Add what was shown and asked to the session; return what it was never shown before. `keep` freezes a block,
-    unless another request froze one first, which is then returned. `ranked_by` is recorded once.
+    """Add what was shown and asked to the session; return what it was never shown before.
+
+    `keep` freezes a block, unless another request froze one first, which is then returned. `ranked_by` is recorded
+    once.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()

@@ -57,8 +57,10 @@ class CheckoutFiles(Protocol):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and `anew`, although a file changed. `references` are as this checkout sees them, with
-    how many can be compared and are `missing`; `followed`: a file was found elsewhere by its content.
+    """Whether a memory `holds`, and `anew`, although a file changed.
+
+    `references` are as this checkout sees them, with how many can be compared and are `missing`; `followed`: a file was
+    found elsewhere by its content.
     """
 
     holds: bool

@@ -132,8 +132,9 @@ class FileStore(DerivedStore):
         return super().size() + derived.size(self._database.folder)
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes by name and drop the names in `drop` and those that begin with one and a blank, in one
-        transaction.
+        """Store bytes by name, dropping others in the same transaction.
+
+        These are the names in `drop`, and those that begin with one and a blank.
         """
         sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.of_parts(keys.BLOB, key) for key in drop]

@@ -59,8 +59,9 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
-    """Inspect the database in `folder`, at every row unless it is known to be `sound`. Raises `StoreUnavailable` if it
-    cannot be reached.
+    """Inspect the database in `folder`, at every row unless it is known to be `sound`.
+
+    Raises `StoreUnavailable` if it cannot be reached.
     """
     path = folder / DBNAME
     if not path.exists():

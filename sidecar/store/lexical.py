@@ -34,8 +34,9 @@ _KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 
 
 class Overlap(NamedTuple):
-    """What a document and a query have in common: the shares of the query's and of the document's idf mass, and the idf
-    of the rarest common word.
+    """What a document and a query have in common.
+
+    The shares of the query's and of the document's idf mass, and the idf of the rarest common word.
     """
 
     held: float
@@ -151,8 +152,10 @@ class LexicalIndex:
             return {id: score for id, score in scored if id is not None}
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
-        """Return the numbers of documents with their scores, and an upper bound of the scores. If the numbers are None,
-        the scores are of all documents, and a score of 0 means a document without any of the terms.
+        """Return the numbers of documents with their scores, and an upper bound of the scores.
+
+        If the numbers are None, the scores are of all documents, and a score of 0 means a document without any of the
+        terms.
         """
         postings = self._postings
         counts = {term: count for term in sorted(query) if (count := postings.count(term))}

@@ -47,8 +47,9 @@ class VectorStore(DerivedStore):
     kind = schema.VECTORS
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, Stored]:
-        """Return the vectors of a model by memory id, all of one moment, or those of `ids`. Records that the model is
-        in use at `now` (ms).
+        """Return the vectors of a model by memory id, all of one moment, or those of `ids`.
+
+        Records that the model is in use at `now` (ms).
         """
         prefix = VECTORS.key(model, "")
         nothing: list[tuple[str, Value]] = []

@@ -36,8 +36,10 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """One change to the memory `id`, made as a whole or not at all. `moved`: its links and access count go to the
-    memory into which it is merged. The change is void if the memory was used after `unused_since`.
+    """One change to the memory `id`, made as a whole or not at all.
+
+    `moved`: its links and access count go to the memory into which it is merged. The change is void if the memory was
+    used after `unused_since`.
     """
 
     step: MaintenanceStep

@@ -1,6 +1,7 @@
-"""Propose to merge or replace memories that say nearly the same; nothing is done unasked. A pair has the same type,
-scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's measure. If each has words
-of its own, the newer supersedes the older; else they can be merged.
+"""Propose to merge or replace memories that say nearly the same; nothing is done unasked.
+
+A pair has the same type, scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's
+measure. If each has words of its own, the newer supersedes the older; else they can be merged.
 """
 
 from __future__ import annotations

@@ -32,8 +32,10 @@ def plan(
     fading: bool = True,
     missing: Missing | None = None,
 ) -> Ledger:
-    """Plan what the `steps` would change in `records`. With `fading` off, nothing loses relevance or is archived with
-    time. `missing` is called once for each memory with references; if it is None, they do not count.
+    """Plan what the `steps` would change in `records`.
+
+    With `fading` off, nothing loses relevance or is archived with time. `missing` is called once for each memory with
+    references; if it is None, they do not count.
     """
     ledger = Ledger(records, uses, history, now)
     known: dict[str, tuple[int, int]] = {}
@@ -64,9 +66,10 @@ def plan(
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
-    is time; `unasked`: skip if done within a day; `complete`: it counts as the day's run. `sessions` counts sessions
-    since a time; `step` is called with the progress, and ends the run by raising.
+    """What a run is to do: the `steps` wanted, and whether memories fade at all.
+
+    `asked`: consolidate whether or not it is time; `unasked`: skip if done within a day; `complete`: it counts as the
+    day's run. `sessions` counts sessions since a time; `step` is called with the progress, and ends the run by raising.
     """
 
     steps: Collection[MaintenanceStep]
