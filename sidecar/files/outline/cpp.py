@@ -217,7 +217,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _guards(walker: Walker, name: str) -> bool:
-    """Tell whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
+    """Return whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
     if not walker.guards:
         walker.guards.update(one.decode() for one in _GUARD.findall(walker.source.data))
         walker.guards.add("")

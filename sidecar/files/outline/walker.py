@@ -209,7 +209,7 @@ class Walker:
         return self.doc_of(block[::-1])
 
     def opens_file(self, comment: Node) -> bool:
-        """Tell whether nothing but an optional shebang line precedes a comment."""
+        """Return whether nothing but an optional shebang line precedes a comment."""
         before = self.source.data[: comment.start_byte]
         return not before.strip() or (before.startswith(b"#!") and not before.partition(b"\n")[2].strip())
 
