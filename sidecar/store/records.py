@@ -55,7 +55,7 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     promoted_from: str | None = None
     supersedes: str | None = None
     restored_from: int | None = None  # the version that an undo of an earlier release brought back
-    archived_for: str | None = None  # why maintenance or the file did it; `left`: the repository's file no longer holds it
+    archived_for: str | None = None  # why it was archived automatically; `left`: the file no longer holds it
     merged_into: str | None = None  # the memory that now says it
     name_given: bool | None = None  # by somebody, else made from the text; None: not recorded
     author: str | None = None  # whose words, if not ours
