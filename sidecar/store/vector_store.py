@@ -19,7 +19,7 @@ from sidecar.store.codec import encode
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.records import VectorRecord
-from sidecar.store.rows import Rows, Value
+from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30
@@ -52,10 +52,10 @@ class VectorStore(DerivedStore):
         Records that the model is in use at `now` (ms).
         """
         prefix = VECTORS.key(model, "")
-        nothing: list[tuple[str, Value]] = []
+        nothing: list[tuple[str, StoredValue]] = []
         wanted = None if ids is None else [prefix + id for id in ids]
 
-        def read(rows: Rows) -> list[tuple[str, Value]]:
+        def read(rows: Rows) -> list[tuple[str, StoredValue]]:
             return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
 
         with paused_collector():
