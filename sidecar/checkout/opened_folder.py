@@ -1,4 +1,4 @@
-"""Tell whether a folder that was opened is still the same workspace or another has taken its place."""
+"""Decide whether a folder that was opened is still the same workspace or another has taken its place."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Tree:
         return relative_path(self._root, spelling)
 
     def entry(self, spelling: str) -> str:
-        """Do the same as `relative`, but name a symlink itself rather than its target. Raises OutsideWorkspace."""
+        """Return a path as `relative` does, but of a symlink itself rather than its target. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
 
     def stat(self, path: str) -> FileStat:

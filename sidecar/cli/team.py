@@ -63,7 +63,7 @@ def try_command(cli: Cli) -> None:
 def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     """Set up a database for shared memories, or bring it up to date.
 
-    URL is of PostgreSQL 13 or newer, as the role that shall own it. Running it again changes nothing.
+    URL is of PostgreSQL 13 or newer, connecting as the role that is to own it. Running it again changes nothing.
     """
     from sidecar.team import schema, server
 
