@@ -361,11 +361,11 @@ class MemoryBook:
                 return home
         return self._user if self._user.history(id) else self._workspace
 
-    def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
+    def _lift_elsewhere(self, record: MemoryRecord, store: MemoryStore) -> None:
         """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
         known = forgetting.fingerprint_of(record)
         for other in self._catalogue.stores:
-            if other is not home and forgetting.matching(other.tombstones(), known):
+            if other is not store and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, record)
 
@@ -384,10 +384,10 @@ class MemoryBook:
         home = self._home(id)
         return self.changed.updated(self._updated(home, *change(home, id, self._clock())), name)
 
-    def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
-        use = _use(home, record.id)
-        return Updated(self._view(record, home), changed=changed, accesses=use.times, accessed_at=use.last)
+    def _updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+        use = _use(store, record.id)
+        return Updated(self._view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
 
-def _use(home: MemoryStore, id: str) -> Use:
-    return home.uses([id]).get(id, Use())
+def _use(store: MemoryStore, id: str) -> Use:
+    return store.uses([id]).get(id, Use())

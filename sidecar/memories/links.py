@@ -146,7 +146,7 @@ class MemoryLinks:
 
 
 def _contradicting(
-    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
+    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
 ) -> dict[str, float]:
     """Find memories of the same readers, type and agent that say the opposite."""
     from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
@@ -164,7 +164,7 @@ def _contradicting(
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
     opposites = {}
-    for id, other in home.get_many(sorted(near)).items():
+    for id, other in store.get_many(sorted(near)).items():
         sure = contradicts(record.content, other.content)
         if sure is not None:
             opposites[id] = sure

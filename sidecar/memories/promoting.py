@@ -71,8 +71,8 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
     return scope
 
 
-def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
-    with home.transaction() as transaction:
+def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
+    with store.transaction() as transaction:
         memory = transaction.get(id)
         if memory is None:
             raise not_found(id, transaction.history(id))
@@ -87,7 +87,7 @@ def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
             transaction.put(merged, "merged", now, also=(gone.after,))
         transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
         carry_links(transaction, id, holder.id)
-    home.move_accesses(id, holder.id)
+    store.move_accesses(id, holder.id)
     return Promotion(merged, gone.after)
 
 

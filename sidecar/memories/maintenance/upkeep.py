@@ -115,13 +115,13 @@ class Upkeep:
                     return home, proposal
         raise consolidation.stale_error(id)
 
-    def _settle(self, home: MemoryStore, id: str, *, dismissed: bool) -> None:
+    def _settle(self, store: MemoryStore, id: str, *, dismissed: bool) -> None:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:
             rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
             return replace(state, proposals=rest, dismissed=known[-_DISMISSED:])
 
-        home.update_maintenance(settled)
+        store.update_maintenance(settled)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
         """Return memories similar in words, and in meaning if the model's cosines can be trusted."""
