@@ -58,7 +58,7 @@ class WorkspaceEmbedding:
         self._embed_missing = embed_missing
         self._choice.when_ready(lambda: self._start("model loaded"))
 
-    def look(self) -> None:
+    def check_for_missing(self) -> None:
         """Check occasionally, when a request comes, for memories without a vector."""
         if self._embed_missing is None or self._choice.status().state != "ready":
             return

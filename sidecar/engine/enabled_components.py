@@ -74,7 +74,7 @@ class EnabledComponents(Components):
 
         return MemoryFile(
             self.identity,
-            self.standing,
+            self.folder_guard,
             self.workspace.settings.memory_file,
             self.memories,
             self.files_store,

@@ -150,7 +150,7 @@ class Learner:
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle a session and store everything learned in its workspace."""
         with self._lock:
-            self._settle(_Key(workspace.folder, session_id))
+            self._end_session(_Key(workspace.folder, session_id))
         self.flush(workspace)
 
     # -- storing ---------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Learner:
         """Settle the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
-                self._settle(key)
+                self._end_session(key)
         self.flush(workspace)
         self._drop(workspace.folder)
 
@@ -191,7 +191,7 @@ class Learner:
         """Settle every session and store whatever can be stored."""
         with self._lock:
             for key in list(self._sessions):
-                self._settle(key)
+                self._end_session(key)
         for workspace in self._workspaces.all():
             self.flush(workspace)
 
@@ -199,7 +199,7 @@ class Learner:
         """Settle everything and accept no more lessons. Idempotent."""
         with self._lock:
             for key in list(self._sessions):
-                self._settle(key)
+                self._end_session(key)
             self._closed = True
             self._lock.notify_all()
         for workspace in self._workspaces.all():
@@ -218,11 +218,11 @@ class Learner:
         if session is None:
             session = self._sessions[key] = self.new_session(workspace, id)
             if len(self._sessions) > SESSIONS_HELD:
-                self._settle(next(iter(self._sessions)))
+                self._end_session(next(iter(self._sessions)))
         self._sessions.move_to_end(key)
         return session
 
-    def _settle(self, key: _Key) -> None:
+    def _end_session(self, key: _Key) -> None:
         session = self._sessions.pop(key, None)
         if session is not None:
             session.replaying = False

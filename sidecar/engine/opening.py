@@ -40,7 +40,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
     identity = identify(folder, data_home, settings.workspace.id)
-    standing = OpenedFolder(identity, data_home)
+    folder_guard = OpenedFolder(identity, data_home)
     home = data_home / "workspaces" / identity.id
     throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
@@ -77,7 +77,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         identity=identity,
         data_home=data_home,
         home=home,
-        standing=standing,
+        folder_guard=folder_guard,
         tree=tree,
         memories=memories,
         user=user,

@@ -96,7 +96,7 @@ class Workspace:
                     raise
             opened = self._opened
         if requested:
-            opened.embedding.look()
+            opened.embedding.check_for_missing()
         return opened
 
     def get_ready(self) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.memories.entities import Thing
+from sidecar.memories.entities import EntityKey
 from sidecar.memories.meaning import FINGERPRINT_BYTES
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAME = "index"
 _FORMAT = 1
 _UINT = "I"
-_things = msgspec.msgpack.Decoder(dict[str, tuple[Thing, ...]])  # on import: see `engine/decoder_warmup.py`
+_things = msgspec.msgpack.Decoder(dict[str, tuple[EntityKey, ...]])  # on import: see `engine/decoder_warmup.py`
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):

@@ -63,7 +63,7 @@ class MemoryFile:
     def __init__(
         self,
         identity: Identity,
-        standing: OpenedFolder,
+        folder_guard: OpenedFolder,
         settings: MemoryFileSettings,
         store: MemoryStore,
         files: FileStore,
@@ -73,7 +73,7 @@ class MemoryFile:
         later: Callable[[Callable[[], None]], None],
         eager: bool,
     ) -> None:
-        self._standing = standing
+        self._folder_guard = folder_guard
         self._settings = settings
         self._eager = eager
         self._later = later
@@ -173,7 +173,7 @@ class MemoryFile:
         try:
             with self._passing:
                 if not self._closed.is_set():  # checked again: it may have been closed during the wait
-                    if self._standing.is_gone or self._standing.is_replaced():
+                    if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
