@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
-    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
@@ -136,7 +135,7 @@ class Workspace:
         if self._closed:
             return
         opened = self.open()
-        changed = list(paths)
+        changed = opened.tree.relatives(paths)
         if any(path.endswith(".gitignore") for path in changed):
             opened.tree.invalidate_ignores()
         unread = opened.files.changed(changed)
@@ -150,12 +149,12 @@ class Workspace:
         """Process moves of files, from the first of each pair to the second."""
         opened, moves = self.open(), list(pairs)
         opened.files.renamed(moves)
-        self._recheck_memories(opened, [path for pair in moves for path in pair])
+        self._recheck_memories(opened, opened.tree.relatives(path for pair in moves for path in pair))
 
     def _recheck_memories(self, opened: Components, changed: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        paths = opened.referenced_files.changed(changed)
-        if opened.book.files_changed(paths):
+        opened.referenced_files.changed(changed)
+        if opened.book.files_changed(changed):
             self.verify_later("files changed")
 
     def verify_later(self, cause: str) -> None:
@@ -241,9 +240,6 @@ class Workspace:
     @property
     def data_home(self) -> Path:
         return self._services.data_home()
-
-    def files_invalidated(self, files: Sequence[Invalidated]) -> None:
-        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(self.uri, files))
 
     def candidates_changed(self) -> None:
         waiting = self.open().memories.waiting()

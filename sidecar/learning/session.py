@@ -72,6 +72,9 @@ class LearningSession:
             return self.reasoning(event.text, now)
         if event.kind == "compaction":
             return self.compaction(event.text, now)
+        if event.kind == "read":
+            self.read(event.text)
+            return []
         if event.kind == "call":
             return self.tool_call(event.tool, event.input, event.id or None, now)
         metadata = {"isError": True} if event.refused else event.metadata

@@ -12,7 +12,7 @@ class SessionEvent(NamedTuple):
     means that the tool did not do it.
     """
 
-    kind: Literal["user", "agent", "call", "tool", "compaction"]
+    kind: Literal["user", "agent", "call", "tool", "read", "compaction"]
     at: int = 0  # epoch ms; 0: unknown, or now
     text: str = ""
     id: str = ""  # the agent's own
