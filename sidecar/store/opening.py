@@ -108,16 +108,16 @@ def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> D
     if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
         return None
     room = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
-    place, seen = Path(room.name), _state(folder)
+    copied, seen = Path(room.name), _state(folder)
     try:
         if not kind.derived:
-            _copy_files(folder, place / kind.name)
+            _copy_files(folder, copied / kind.name)
         if isinstance(why, StoreTooNew) and not kind.derived:
-            lock = FolderLock(place / f"{kind.name}.lock")
-            cache = StoreCache(place / kind.name, kind.durable, lock)
+            lock = FolderLock(copied / f"{kind.name}.lock")
+            cache = StoreCache(copied / kind.name, kind.durable, lock)
             database = Database(cache, lock, kind.version, None, None)
         else:
-            database = open_database(place, kind)
+            database = open_database(copied, kind)
     except (StoreUnavailable, OSError):
         room.cleanup()
         return None
@@ -140,15 +140,15 @@ def _state(folder: Path) -> list[tuple[int, int]]:
     return state
 
 
-def _copy_files(folder: Path, place: Path) -> None:
+def _copy_files(folder: Path, target: Path) -> None:
     """Copy the database's files; if the folder is missing, leave nothing, so that an empty database is made."""
     with contextlib.suppress(FileNotFoundError):
         names = sorted(path.name for path in folder.iterdir())
-        place.mkdir(0o700)
+        target.mkdir(0o700)
         # The database comes before the log: what moves between them meanwhile is then in both.
         for name in names:
             if not name.endswith(("-shm", ".making")):
-                shutil.copyfile(folder / name, place / name)
+                shutil.copyfile(folder / name, target / name)
 
 
 def start_afresh(directory: Path, kind: DatabaseKind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
@@ -294,7 +294,7 @@ def _migrate(folder: Path, kind: DatabaseKind, lock: FolderLock, version: int, b
 
 def _copy(folder: Path, kind: DatabaseKind, version: int) -> Path:
     """Copy the database through SQLite, so that the copy includes the pending log."""
-    place = free_name(folder.parent, f"{kind.name}.v{version}-")
+    aside = free_name(folder.parent, f"{kind.name}.v{version}-")
     making = folder.with_name(f"{kind.name}.copying")
     if making.exists():
         (making / DBNAME).unlink(missing_ok=True)
@@ -302,6 +302,6 @@ def _copy(folder: Path, kind: DatabaseKind, version: int) -> Path:
     os.close(os.open(making / DBNAME, os.O_CREAT | os.O_WRONLY, PRIVATE_FILE))
     with reader(folder, immutable=False) as source, contextlib.closing(sqlite3.connect(making / DBNAME)) as target:
         source.backup(target)
-    os.rename(making, place)
+    os.rename(making, aside)
     sync_folder(folder.parent)
-    return place
+    return aside

@@ -32,9 +32,9 @@ _NAMES = {
 }
 
 
-def build(place: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]) -> None:
-    """Make a database of these rows at `place`, complete or not at all."""
-    making = place.with_name(f"{kind.name}.making")
+def build(target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]) -> None:
+    """Make a database of these rows at `target`, complete or not at all."""
+    making = target.with_name(f"{kind.name}.making")
     if making.exists():
         shutil.rmtree(making)
     make_private(making)
@@ -50,8 +50,8 @@ def build(place: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows:
         sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         cache.close()
-    os.rename(making, place)
-    sync_folder(place.parent)
+    os.rename(making, target)
+    sync_folder(target.parent)
 
 
 def fresh(kind: DatabaseKind) -> dict[str, SalvagedRow]:
@@ -147,8 +147,8 @@ def left_aside(directory: Path) -> str | None:
 def free_name(directory: Path, stem: str) -> Path:
     """Return a free name in `directory`: `stem`, the time, and a number if needed."""
     name = stem + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    place, number = directory / name, 1
-    while place.exists():
+    path, number = directory / name, 1
+    while path.exists():
         number += 1
-        place = directory / f"{name}-{number}"
-    return place
+        path = directory / f"{name}-{number}"
+    return path

@@ -105,8 +105,8 @@ class Soundness:
         note = _Note(__version__, self._layout, at, file, _state(self._backup.path), complete)
         try:
             descriptor = os.open(self._place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
-            with os.fdopen(descriptor, "wb") as place:
-                place.write(encode(note))
+            with os.fdopen(descriptor, "wb") as opened:
+                opened.write(encode(note))
         except OSError as error:  # the next opening reads the whole database
             log.info("%s cannot be written: %s", self._place, error.strerror)
 
