@@ -134,9 +134,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Return whether a link is exported with this memory: its source, or its target if the source is in the other
-        store.
-        """
+        """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
         if not self._exported(target if id == source else source):
             return False
         return id == source or self._stores[home].bundle(source) is None

@@ -1,4 +1,5 @@
 """Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
+
 Memories that continued here stay, those that continued there follow, and those that diverged stay and are reported.
 What was deleted here stays deleted unless requested.
 """

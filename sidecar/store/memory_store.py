@@ -280,8 +280,10 @@ class MemoryStore(Activity):
         return True
 
     def stamp(self, seq: int) -> float | None:
-        """Return when the change of this number was written, by the clock of that moment. This distinguishes two stores
-        that reached the same number in different ways. None if the log does not reach back.
+        """Return when the change of this number was written, by the clock of that moment.
+
+        This distinguishes two stores that reached the same number in different ways. None if the log does not reach
+        back.
         """
         with self._memories.reading() as rows:
             return rows.stored_at(keys.of_change(seq))

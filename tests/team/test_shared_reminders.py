@@ -95,7 +95,7 @@ def test_set_here_it_waits_there_and_done_there_it_is_done_here(database: Databa
     assert fresh.store.reminders() == [], "what is done with is not brought to a machine that never had it"
 
 
-def test_a_reminder_is_delivered_by_one_of_two_machines_until_it_is_done(machines: Machines) -> None:
+def test_reminder_is_delivered_by_one_of_two_machines_until_it_is_done(machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id = remind(laptop, "Call the bank.", due_in=-1, every="daily")
     both(laptop, desktop)
@@ -198,7 +198,7 @@ def test_cleared_and_forgotten_here_before_it_was_sent_it_is_cleared_there(
     assert (laptop.store.reminders(), waiting(desktop)) == ([], [])
 
 
-def test_a_reminder_of_a_memory_that_is_not_shared_stays_here(database: Database, machines: Machines) -> None:
+def test_reminder_of_an_unshared_memory_stays_here(database: Database, machines: Machines) -> None:
     laptop = machines()
     remind(laptop, "Of a personal memory.", memory=laptop.record("Mine.", scope="personal"))
     remind(laptop, "Of a memory that is gone.", memory="nowhere")
