@@ -12,7 +12,7 @@ import pytest
 
 from protocol.reminders import Reminder
 from sidecar.coordination import reminders
-from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.team import server
 from sidecar.team.kept_connection import KeptConnection
 from sidecar.team.reminders import ReminderDesk
