@@ -203,7 +203,7 @@ def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], room: int) 
     for row in rows:
         head = row.cells[0] + " " * (max(2, indent - columns_of(row.cells[0])))
         for number, line in enumerate(wrapped(row.cells[1], room - indent, room - columns_of(head))):
-            start = " " * indent if number else click.style(head, dim=True)
+            start = " " * indent if number else click.style(head, dim=columns[0] == "id")
             click.echo(start + click.style(line, bold=True))
         named = zip(columns[2:], row.cells[2:], strict=True)
         rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in named if cell]
@@ -239,7 +239,7 @@ def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Seque
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
         unbroken = index == 0 or widths[index] <= _NARROW
-        table.add_column(column, style="dim" if index == 0 else "", no_wrap=unbroken, overflow="fold")
+        table.add_column(column, style="dim" if column == "id" else "", no_wrap=unbroken, overflow="fold")
     room = max(24, shutil.get_terminal_size().columns - 40)
     for row in rows:
         cells = [Text(cell) for cell in row.cells]

@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.redaction import redact
 
-Change = Callable[[MemoryStore, str, int], ReminderRecord]
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
 """Changes the reminder of an id at a given time."""
 
 TEXT = 1_000
@@ -49,9 +49,9 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
-    text = _text(new.text)
+    text = _reminder_text(new.text)
     zone = check_zone(new.zone)
-    moment = when.read(new.at, now, zone)
+    moment = when.read_moment(new.at, now, zone)
     at: int | None = moment.at
     if moment.at <= now or new.every == "weekdays":
         at = next_after(moment.local, new.every, zone, now)
@@ -101,7 +101,7 @@ def checked(record: ReminderRecord) -> ReminderRecord:
         raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
     if len(record.zone) > 100 or len(record.author or "") > 100:
         raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
-    return msgspec.structs.replace(record, text=_text(record.text))
+    return msgspec.structs.replace(record, text=_reminder_text(record.text))
 
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
@@ -197,7 +197,7 @@ def _existing(reminders: Reminders, id: str) -> ReminderRecord:
     return record
 
 
-def _text(raw_text: str) -> str:
+def _reminder_text(raw_text: str) -> str:
     text = redact(raw_text.strip())[0].strip()
     if not text:
         raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")

@@ -22,7 +22,7 @@ MOST_READ = 60
 def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> ImportReport:
     """Record what README, manifests and CI files say, replacing what they said before unless it was edited here."""
     parsed = ParsedImport(FORMAT)
-    for fact in facts(read(tree, step)):
+    for fact in facts(read_project(tree, step)):
         parsed.items.append(
             ImportItem(
                 key=fact.name,
@@ -36,7 +36,7 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Imp
     return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 
-def read(tree: Tree, step: Step) -> Project:
+def read_project(tree: Tree, step: Step) -> Project:
     every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
     paths, named = wanted(every)
     texts = _texts(tree, paths[:MOST_READ], step)

@@ -124,7 +124,7 @@ def test_purge_leaves_no_word_with_anyone(store: Store) -> None:
             continue
 
 
-def test_what_is_put_away_is_put_away_for_the_reader_and_comes_back(store: Store) -> None:
+def test_archiving_reaches_the_reader_and_can_be_undone(store: Store) -> None:
     archived, resolved = store.writer.record("Was so."), store.writer.record("Was broken.", category="blocker")
     store.seen(resolved, content="Was broken.")
     store.writer.call("memory/archive", id=archived)

@@ -51,10 +51,10 @@ class BootParts:
 
     def without(self, ids: Sequence[str]) -> BootParts:
         known = set(ids)
-        kept: dict[str, Any] = {
+        remaining: dict[str, Any] = {
             name: tuple(memory for memory in getattr(self, name) if memory.record.id not in known) for name in MEMORIES
         }
-        return replace(self, **kept)
+        return replace(self, **remaining)
 
 
 def render(parts: BootParts, budget: int, max_lines: int | None = None) -> tuple[str, int, str, int]:

@@ -55,7 +55,7 @@ class RemindersHandler(Family):
         listed = due(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
+    def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
