@@ -50,6 +50,11 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         )
 
 
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield nothing: opencode keeps no session in lines."""
+    return iter(())
+
+
 def _in_database(path: Path, session: str) -> Iterator[SessionEvent]:
     yield from _events(_of_database(path, session))
 
