@@ -62,8 +62,8 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, home:
         return CloneIdentity(own.memory, root, None if shared else alone)
     if origin is not None and root:
         return CloneIdentity(digest("origin", origin, root), root, alone)
-    place = repository.common_dir
-    return CloneIdentity(digest("repository", str(place), mark_of(place)), root, alone)
+    git_dir = repository.common_dir
+    return CloneIdentity(digest("repository", str(git_dir), mark_of(git_dir)), root, alone)
 
 
 def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) -> CloneIdentity:
@@ -120,14 +120,14 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
 
 
 def _alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
-    place = Path(other.place)
+    git_dir = Path(other.place)
     if (repository.common_dir / "shallow").exists():
         why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
     elif not root:
         why = "this one has no first commit of its own that can be read"
     else:
         why = "this one does not have its first commit" if other.root else "its first commit is not known"
-    where = place.parent if place.name == ".git" else place
+    where = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
     return _printable(
         f"its origin, or an id in it, names the memory of {where}, but {why}. "

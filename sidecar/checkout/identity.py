@@ -88,14 +88,14 @@ def record_identity(identity: Identity, home: Path, *, keep: bool = False) -> No
     repository, own = search(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
-    place = repository.place
-    before = registry.known_at(home, place)
-    key = keep_key(place) if keep and isinstance(repository, Repository) else None
+    git_dir = repository.place
+    before = registry.known_at(home, git_dir)
+    key = keep_key(git_dir) if keep and isinstance(repository, Repository) else None
     registry.write_record(
         home,
         registry.RepositoryRecord(
             memory=before.memory if before is not None and before.key is not None else own.memory,
-            place=str(place),
+            place=str(git_dir),
             mark=identity.mark,
             key=registry.key_digest(key) if key is not None else before.key if before is not None else None,
             origin=identity.origin,

@@ -27,7 +27,7 @@ class OpenedFolder:
         return not self._identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Return True if the folder is now another workspace; one that is gone, or came back, is not.
+        """Return whether the folder is now another workspace; one that is gone, or came back, is not.
 
         The id decides: some network file systems give a folder another inode now and then.
         """

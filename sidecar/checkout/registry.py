@@ -49,14 +49,14 @@ class LastOpened(msgspec.Struct, frozen=True):
     origin: str | None = None
 
 
-def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
+def known_at(home: Path | None, git_dir: Path) -> RepositoryRecord | None:
     """Return the record of the git directory now in this place, or None."""
     if home is None:
         return None
-    key, mark = read_key(place), mark_of(place)
+    key, mark = read_key(git_dir), mark_of(git_dir)
     records = [
         record
-        for record in _read(home, f"{_name(place)}-*.json")
+        for record in _read_records(home, f"{_name(git_dir)}-*.json")
         if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
     ]
     return max(records, key=lambda record: record.key is not None, default=None)
@@ -64,7 +64,7 @@ def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
 
 def all_known(home: Path | None) -> list[RepositoryRecord]:
     """Return every record, newest first."""
-    return [] if home is None else list(_read(home, "*.json"))
+    return [] if home is None else list(_read_records(home, "*.json"))
 
 
 def write_record(home: Path, record: RepositoryRecord) -> None:
@@ -101,11 +101,11 @@ def earlier_stores(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[
                 yield memory, note
 
 
-def _name(place: Path) -> str:
-    return digest("checkout", str(place), size=8)
+def _name(git_dir: Path) -> str:
+    return digest("checkout", str(git_dir), size=8)
 
 
-def _read(home: Path, pattern: str) -> Iterator[RepositoryRecord]:
+def _read_records(home: Path, pattern: str) -> Iterator[RepositoryRecord]:
     def age(file: Path) -> tuple[int, str]:
         try:
             return file.stat().st_mtime_ns, file.name

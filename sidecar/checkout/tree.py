@@ -124,7 +124,7 @@ class Tree:
         return read
 
     def ignored(self, path: str) -> bool:
-        """Return True if a file or folder, or one above it, is left alone; see `ignore.py`."""
+        """Return whether a file or folder, or one above it, is left alone; see `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str) -> bool:
@@ -139,7 +139,7 @@ class Tree:
         return stat_module.S_ISREG(status.st_mode) and self.ignores.verdict(path, is_directory=False) is None
 
     def worth(self, path: str) -> bool:
-        """Return True if a walk would yield a regular file of this path, apart from size and nested repositories."""
+        """Return whether a walk would yield a regular file of this path, apart from size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 

@@ -203,10 +203,10 @@ def history_command(cli: Cli, id: str) -> None:
         result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
     cli.end_with_json(result)
     now = now_ms()
-    for place, version in enumerate(result.versions):
+    for index, version in enumerate(result.versions):
         why = f": {one_line(version.reason)}" if version.reason else ""
         click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}{why}")
-        _print_changes(version, result.versions[place + 1 :], " " * 5)
+        _print_changes(version, result.versions[index + 1 :], " " * 5)
 
 
 def _change_each(cli: Cli, ids: tuple[str, ...], method: str, verb: str, *, deleted: bool = False) -> None:

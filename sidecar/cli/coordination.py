@@ -143,7 +143,10 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
     rows = []
     for reminder in result.items:
         state = "cleared" if reminder.cleared_at is not None else "due" if reminder.due else ""
-        rows.append(TableRow((short_id(reminder.id), reminder.text, reminder.local, reminder.recurrence or "", state)))
+        if reminder.delivered_to is not None:
+            state = f"due on {reminder.delivered_to}"
+        text = reminder.text if reminder.author is None else f"{reminder.text} (by {reminder.author})"
+        rows.append(TableRow((short_id(reminder.id), text, reminder.local, reminder.recurrence or "", state)))
     print_table(("id", "text", "when", "every", "state"), rows)
 
 

@@ -221,10 +221,10 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
 
 def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
     """Return a memory's place in a block, or why it is not in it."""
-    for place, item in enumerate(block.items, 1):
+    for rank, item in enumerate(block.items, 1):
         if item.id == memory.id:
-            verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
-            return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=place)
+            verdict = f"Item {rank} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
+            return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=rank)
     omitted = next((omission.reason for omission in block.omitted if omission.id == memory.id), None)
     if omitted is not None:
         verdict = _LEFT_OUT[omitted]
@@ -247,8 +247,8 @@ def _confidence_lines(result: ExplainResult) -> list[str]:
     if result.words:
         lines.append(f"Shared words: {for_people(', '.join(map(one_line, result.words)))}.")
     if result.cosine is not None:
-        place = f", place {result.rank} among the matches" if result.rank else ""
-        lines.append(f"Likeness of meaning (cosine) {result.cosine:.2f}{place}.")
+        rank = f", place {result.rank} among the matches" if result.rank else ""
+        lines.append(f"Likeness of meaning (cosine) {result.cosine:.2f}{rank}.")
     return [*lines, *(for_people(one_line(line)) for line in result.change)]
 
 

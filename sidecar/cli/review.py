@@ -124,8 +124,8 @@ def _list(candidates: CandidatesResult, status: str) -> None:
 def _walk(session: CommandSession, candidates: CandidatesResult) -> None:
     """Ask about one candidate after another until the user stops."""
     confirmed = rejected = 0
-    for place, candidate in enumerate(candidates.items, 1):
-        _print_candidate(candidate, f"{place} of {candidates.waiting}")
+    for number, candidate in enumerate(candidates.items, 1):
+        _print_candidate(candidate, f"{number} of {candidates.waiting}")
         key, changes = _asked(candidate)
         if key == "q":
             break

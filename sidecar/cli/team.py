@@ -69,13 +69,13 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
 
     with server.connect(url) as connection:
         done = schema.set_up(connection, url, dry_run=dry_run)
-        place = server.shown(url)
-    cli.end_with_json({"server": place, **done._asdict(), "dryRun": dry_run})
+        address = server.shown(url)
+    cli.end_with_json({"server": address, **done._asdict(), "dryRun": dry_run})
     would = "Would be brought" if dry_run else "Brought"
     click.echo(
-        f"{place} is up to date (schema {done.after})."
+        f"{address} is up to date (schema {done.after})."
         if done.before == done.after
-        else f"{would} from schema {done.before} to {done.after}: {place}."
+        else f"{would} from schema {done.before} to {done.after}: {address}."
     )
     if not done.roles and not dry_run:
         print_note("This role may not make others: the database is yours alone until a superuser sets it up once more.")

@@ -94,10 +94,10 @@ def _done(task: _Task) -> bool:
 
 
 def _agents(*, show_changes: bool) -> Iterator[_Task]:
-    place = Machine(Path.home(), os.environ)
+    machine = Machine(Path.home(), os.environ)
     for agent in AGENTS.values():
-        instruct = agent.instruct(place)
-        changes = agent.changes(place, own_command(os.environ)) + ([instruct] if instruct is not None else [])
+        instruct = agent.instruct(machine)
+        changes = agent.changes(machine, own_command(os.environ)) + ([instruct] if instruct is not None else [])
         try:
             steps = steps_to_undo(changes)
         except (EditRefused, OSError, UnicodeDecodeError) as error:

@@ -19,7 +19,7 @@ from sidecar.store.records import ReminderRecord
 from sidecar.store.reminders import Reminders
 from sidecar.text.redaction import redact
 
-Change = Callable[[MemoryStore, str, int], ReminderRecord]
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
 """Changes the reminder of an id at a given time."""
 
 TEXT = 1_000
@@ -50,9 +50,9 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
-    text = _text(new.text)
+    text = _reminder_text(new.text)
     zone = check_zone(new.zone)
-    moment = when.read(new.at, now, zone)
+    moment = when.read_moment(new.at, now, zone)
     at: int | None = moment.at
     if moment.at <= now or new.every == "weekdays":
         at = next_after(moment.local, new.every, zone, now)
@@ -98,9 +98,11 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     except (ValueError, msgspec.ValidationError):
         raise InvalidField("A reminder has no such time.", path="$.path", reason="malformed") from None
     times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
-    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times) or len(record.zone) > 100:
+    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times):
         raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
-    return msgspec.structs.replace(record, text=_text(record.text))
+    if len(record.zone) > 100 or len(record.author or "") > 100:
+        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
+    return msgspec.structs.replace(record, text=_reminder_text(record.text))
 
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
@@ -117,7 +119,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
         raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
-        _forget_past(reminders)
+        forget_past(reminders)
     return True
 
 
@@ -174,11 +176,12 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 def _cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     reminders.put(record)
-    _forget_past(reminders)
+    forget_past(reminders)
     return record
 
 
-def _forget_past(reminders: Reminders) -> None:
+def forget_past(reminders: Reminders) -> None:
+    """Drop the cleared reminders but the latest."""
     past = sorted((reminder.cleared_at, reminder.id) for reminder in reminders.all() if reminder.cleared_at is not None)
     reminders.drop(id for _, id in past[:-CLEARED_KEPT])
 
@@ -195,7 +198,7 @@ def _existing(reminders: Reminders, id: str) -> ReminderRecord:
     return record
 
 
-def _text(raw_text: str) -> str:
+def _reminder_text(raw_text: str) -> str:
     text = redact(raw_text.strip())[0].strip()
     if not text:
         raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")

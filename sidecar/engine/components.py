@@ -92,9 +92,9 @@ class Components:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled
 
-    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+    def summary(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
-        return self.files.summary(given, intent, budget)
+        return self.files.summary(path, intent, budget)
 
     def close(self) -> None:
         self.book.save()

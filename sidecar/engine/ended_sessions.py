@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.runtime.processes import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
 from sidecar.system.processes import DETACHED
 
@@ -71,11 +71,11 @@ class SettlerProcesses:
 
     def start_if_needed(self, home: Path, folder: Path) -> None:
         """Start a settling process if a session of this workspace is over. Raises OSError."""
-        found = sorted(left_over(home, folder))
+        sessions = sorted(left_over(home, folder))
         before, checks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:
             return
-        checks = checks + 1 if found == before else 1
-        if found and checks & (checks - 1) == 0:
+        checks = checks + 1 if sessions == before else 1
+        if sessions and checks & (checks - 1) == 0:
             process = start(home, folder)
-        self._last[folder] = (found, checks, process)
+        self._last[folder] = (sessions, checks, process)

@@ -132,9 +132,9 @@ class Learner:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             if session is None:
                 return ()
-            found = tuple(session.reads)
+            reads = tuple(session.reads)
             session.reads.clear()
-            return found
+            return reads
 
     def recent_files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
         """Return the last files that a session has read or edited, oldest first."""

@@ -80,10 +80,10 @@ class Workspace:
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
-    def open(self, *, asked: bool = True) -> Components:
+    def open(self, *, requested: bool = True) -> Components:
         """Return the workspace's parts, opening them if necessary. Raises `StoreUnavailable` and its subclasses.
 
-        `asked` marks a request; what other processes recorded is then embedded occasionally.
+        `requested` marks a request; what other processes recorded is then embedded occasionally.
         """
         with self._lock:
             if self._opened is None:
@@ -97,7 +97,7 @@ class Workspace:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
             opened = self._opened
-        if asked:
+        if requested:
             opened.embedding.look()
         return opened
 
@@ -138,11 +138,11 @@ class Workspace:
         if self._closed:
             return
         opened = self.open()
-        given = list(paths)
-        if any(path.endswith(".gitignore") for path in given):
+        changed = list(paths)
+        if any(path.endswith(".gitignore") for path in changed):
             opened.tree.invalidate_ignores()
-        unread = opened.files.changed(given)
-        self._recheck_memories(opened, given)
+        unread = opened.files.changed(changed)
+        self._recheck_memories(opened, changed)
         if unread and self.settings.files.warm_up and opened.enabled is not None:
             with self._lock:
                 self._unread.update(unread)
@@ -154,9 +154,9 @@ class Workspace:
         opened.files.renamed(moves)
         self._recheck_memories(opened, [path for pair in moves for path in pair])
 
-    def _recheck_memories(self, opened: Components, given: Sequence[str]) -> None:
+    def _recheck_memories(self, opened: Components, changed: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        paths = opened.referenced_files.changed(given)
+        paths = opened.referenced_files.changed(changed)
         if opened.book.files_changed(paths):
             self.verify_later("files changed")
 

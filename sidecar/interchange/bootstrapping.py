@@ -27,7 +27,7 @@ def bootstrap(
     With `names`, record only the facts of these names.
     """
     parsed = ParsedImport(FORMAT)
-    for fact in facts(read(tree, step)):
+    for fact in facts(read_project(tree, step)):
         if names is not None and fact.name not in names:
             continue
         parsed.items.append(
@@ -43,7 +43,7 @@ def bootstrap(
     return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 
-def read(tree: Tree, step: Step) -> Project:
+def read_project(tree: Tree, step: Step) -> Project:
     every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
     paths, named = wanted(every)
     texts = _texts(tree, paths[:MOST_READ], step)

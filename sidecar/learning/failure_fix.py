@@ -149,7 +149,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
-    """Tell whether the failed command had a wrong name or lacked an argument that the passing one has."""
+    """Return whether the failed command had a wrong name or lacked an argument that the passing one has."""
     if not removed or len(before) != len(after):
         return not removed
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -182,7 +182,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:
-    """Tell whether a run, soon afterwards, is what the error suggests, not a part of the failed command or its work."""
+    """Return whether a run soon afterwards is what the error suggests, not part of the failed command or its work."""
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False
@@ -192,7 +192,7 @@ def _is_remedy(failure: Failure, run: str) -> bool:
 
 
 def _of_the_moment(kind: str, words: str) -> bool:
-    """Tell whether a run stopped something or started what is being worked on."""
+    """Return whether a run stopped something or started what is being worked on."""
     return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
@@ -205,7 +205,7 @@ def _remedies(failure: Failure) -> list[str]:
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
-    """Tell whether a change explains the end of an error; with edited files in between, stronger evidence is needed."""
+    """Return whether a change explains the end of an error; edited files in between demand stronger evidence."""
     if _shared_word(_relevant_output(failure), change, failure.line.words):
         return True
     if ASSERTS.search(failure.error):

@@ -51,7 +51,7 @@ class RepeatedCommands:
 
 
 def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:
-    """Tell whether a manifest (text by path) names a command, whatever files it is given."""
+    """Return whether a manifest (text by path) names a command, whatever files it is given."""
     program, *rest = line.key.split(" ")
     script = next((word for word in rest if word != "run"), None)
     if program in _SCRIPT_RUNNERS and script is not None:

@@ -125,18 +125,18 @@ class Dispatcher:
         with self._lock:
             if self._batch is waiting:
                 self._batch = None
-        asked: list[tuple[msgspec.Struct, Call]] = []
+        requests: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
         for pending, params in waiting:
             try:
                 if not pending.settled:
-                    asked.append((decode_params(params, row.params), pending.call))
+                    requests.append((decode_params(params, row.params), pending.call))
                     askers.append(pending)
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)
 
-        def answer(place: int, outcome: msgspec.Struct | BaseException) -> None:
-            pending = askers[place]
+        def answer(index: int, outcome: msgspec.Struct | BaseException) -> None:
+            pending = askers[index]
             try:
                 if isinstance(outcome, BaseException):
                     raise outcome
@@ -147,8 +147,8 @@ class Dispatcher:
                 self.answer(pending, frame)
 
         try:
-            if asked:
-                self._engine().call_batch(row.name, asked, answer)
+            if requests:
+                self._engine().call_batch(row.name, requests, answer)
         except BaseException as error:  # noqa: BLE001 - likewise
             for pending in askers:
                 self.fail(pending, error)

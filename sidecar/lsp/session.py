@@ -159,9 +159,9 @@ class ClientSession:
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides apply to that folder alone."""
-        given = self._given
-        loaded = given.load_settings(folder, given.environ, self.client.options, self._configuration)
-        problems = dict.fromkeys([*given.problems, *loaded.problems])
+        start = self._given
+        loaded = start.load_settings(folder, start.environ, self.client.options, self._configuration)
+        problems = dict.fromkeys([*start.problems, *loaded.problems])
         fresh = [problem for problem in problems if problem not in self._shown]
         if fresh:
             self.show("\n".join(fresh), WARNING)

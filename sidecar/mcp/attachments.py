@@ -88,7 +88,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     return {"resources": resources, **({"nextCursor": page.cursor} if page.cursor else {})}
 
 
-def read(call: ToolCall, uri: str) -> dict[str, Any]:
+def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     """Answer `resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
         text = call.opening().text

@@ -69,7 +69,7 @@ class ClientModel:
             cancelled = {"requestId": id, "reason": reason}
             self._send(lines.notification("notifications/cancelled", cancelled))
             raise ModelFailed(f"The client did not answer. {reason}")
-        answer = _text(response)
+        answer = _answer_text(response)
         return ModelAnswer(answer, estimate(instructions) + estimate(text) + estimate(answer))
 
     def _answered(self) -> Response | None:
@@ -92,7 +92,7 @@ class ClientModel:
             self._changed.notify_all()
 
 
-def _text(response: Response) -> str:
+def _answer_text(response: Response) -> str:
     if response.result is None:
         raise ModelFailed("The client, or its user, refused the question.", final=True)
     try:

@@ -93,7 +93,7 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
         ids = words.head.ids
         stored = StoredRows(parts, ids, home)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
-        exempt, grounded = (_named(ids, parts[name]) for name in ("exempt", "grounded"))
+        exempt, grounded = (_ids_of(ids, parts[name]) for name in ("exempt", "grounded"))
         verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
         named, vectors, joined = parts["named"], parts["vectors"], bytes(parts["prints"])
@@ -116,5 +116,5 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
     return head.seq, head.model
 
 
-def _named(ids: Sequence[str], part: memoryview) -> list[str]:
+def _ids_of(ids: Sequence[str], part: memoryview) -> list[str]:
     return [ids[number] for number in from_bytes(_UINT, part)]

@@ -93,7 +93,7 @@ class Confidence:
         self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
         self._index = index
         self._asked = meaning or _NO_MEANING
-        self._places = {id: place for place, id in enumerate(order)}
+        self._places = {id: number for number, id in enumerate(order)}
         self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
 
     def of(self, ids: Collection[str]) -> dict[str, Evidence]:

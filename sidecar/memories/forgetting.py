@@ -71,10 +71,10 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
             for turn in range(_BITS // _PER_HASH):
                 drawn = struct.unpack("<16I", blake2b(data, salt=bytes((turn,))).digest())
                 start = turn * _PER_HASH
-                for place, value in enumerate(drawn, start):
-                    if value < least[place]:
-                        least[place] = value
-        return sum((value & 1) << place for place, value in enumerate(least)).to_bytes(_BITS // 8, "little")
+                for index, value in enumerate(drawn, start):
+                    if value < least[index]:
+                        least[index] = value
+        return sum((value & 1) << index for index, value in enumerate(least)).to_bytes(_BITS // 8, "little")
 
 
 def fingerprint_of(record: MemoryRecord) -> Fingerprint:

@@ -74,7 +74,7 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
 
-    more, less = _read(longer), _read(shorter)
+    more, less = _reading_of(longer), _reading_of(shorter)
     return (
         less.denied == more.denied
         and less.turns == more.turns
@@ -85,11 +85,11 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
 
 
 def denied_by(gist: Gist) -> frozenset[str]:
-    return _read(gist).denied
+    return _reading_of(gist).denied
 
 
 @lru_cache(maxsize=1_000)
-def _read(gist: Gist) -> GistReading:
+def _reading_of(gist: Gist) -> GistReading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
     tokens = tuple((word, gist.words.intersection(terms(word))) for word in plain if word not in _ARTICLES)
     return GistReading(_denied(tokens), _TURNING.intersection(plain), tokens)

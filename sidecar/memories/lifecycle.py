@@ -13,7 +13,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
-Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
+RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 
 
@@ -168,7 +168,7 @@ def _apply(
     home: MemoryStore,
     id: str,
     name: str,
-    change: Change,
+    change: RecordChange,
     now: int,
     expected_version: int | None = None,
     reason: str | None = None,

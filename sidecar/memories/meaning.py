@@ -188,10 +188,10 @@ class Meaning:
                 self._known[id] = known
                 self._missing.discard(id)
 
-    def keep(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save rows in the store at `place` for the next start."""
-        if place < len(self._kept):
-            self._kept[place].keep(model, rows)
+    def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Save rows in the store at `index` for the next start."""
+        if index < len(self._kept):
+            self._kept[index].keep(model, rows)
 
     def prepare(self, query: str) -> None:
         """Embed a query, so that `ask` need not; called without a lock, because a model may take its time."""

@@ -57,12 +57,12 @@ def promote(
 
 
 def _target(record: MemoryRecord, scope: str | None) -> str:
-    place = SCOPES.index(record.scope)
+    index = SCOPES.index(record.scope)
     if scope is None:
-        if place + 1 == len(SCOPES):
+        if index + 1 == len(SCOPES):
             raise InvalidField("No scope is wider than global.", path="$.id")
-        return SCOPES[place + 1]
-    if SCOPES.index(limits.scope(scope, record.type)) < place:
+        return SCOPES[index + 1]
+    if SCOPES.index(limits.scope(scope, record.type)) < index:
         raise InvalidField(f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead.")
     return scope
 

@@ -110,7 +110,7 @@ class _StoreRestoration(msgspec.Struct):
     def put(self, bundle: Bundle) -> Restored:
         """Restore one memory; its links wait for `link_all`."""
         try:
-            bundle, redactions = _checked(bundle, self.rules)
+            bundle, redactions = _checked_bundle(bundle, self.rules)
         except InvalidField as error:
             return Restored("refused", bundle.id, _name(bundle), reason=error.message)
         self.links += [link for link in bundle.links if link.kind in KINDS and 0.0 <= link.strength <= 1.0]
@@ -199,7 +199,7 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
     return [VersionRecord(version=memory.version, change="created", at=memory.updated_at, memory=memory)]
 
 
-def _checked(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
+def _checked_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
     """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
     redactions: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory

@@ -232,12 +232,12 @@ def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, do
 
 
 def _behind(ranked: Sequence[Ranked], position: Position) -> int:
-    for place, (_, id) in enumerate(ranked):
+    for index, (_, id) in enumerate(ranked):
         if id == position.id:
-            return place + 1
-    for place, (score, _) in enumerate(ranked):
+            return index + 1
+    for index, (score, _) in enumerate(ranked):
         if score < position.rank:
-            return place
+            return index
     return len(ranked)
 
 

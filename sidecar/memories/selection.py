@@ -134,7 +134,7 @@ class SessionOrders:
         neighbours = []
         for distance in range(1, REACH + 1):
             neighbours += [
-                (order[place][1], distance) for place in (at - distance, at + distance) if 0 <= place < len(order)
+                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
             ]
         return neighbours
 

@@ -46,7 +46,7 @@ class ChangeLine:
         self._before: dict[int, int | None] = {}
         self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
-            shown = _shown(version)
+            shown = _shown_change(version)
             if shown == version.version:
                 self.changes[shown] = version
                 self._before[shown] = self.at
@@ -74,10 +74,10 @@ class ChangeLine:
         """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
         if change == NOTHING:
             return None
-        for place in range(len(self.versions) - 1, -1, -1):
-            version = self.versions[place]
-            if _shown(version) == change:
-                next = self.versions[place + 1] if place + 1 < len(self.versions) else None
+        for index in range(len(self.versions) - 1, -1, -1):
+            version = self.versions[index]
+            if _shown_change(version) == change:
+                next = self.versions[index + 1] if index + 1 < len(self.versions) else None
                 return version.memory if next is None or next.before is None else next.before
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
@@ -121,8 +121,8 @@ class Undoing:
         question = paging.digest("deleted", filters)
         gone = self._gone(filters)
         if cursor is not None:
-            place = paging.decode(cursor, question)
-            gone = [item for item in gone if (-item.updated_at, item.id) > (-place.rank, place.id)]
+            position = paging.decode(cursor, question)
+            gone = [item for item in gone if (-item.updated_at, item.id) > (-position.rank, position.id)]
         page = tuple(gone[:limit])
         if len(gone) == len(page):
             return Page(page)
@@ -208,7 +208,7 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
     )
 
 
-def _shown(version: VersionRecord) -> int:
+def _shown_change(version: VersionRecord) -> int:
     """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
     if version.shows is not None:
         return version.shows

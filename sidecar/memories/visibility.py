@@ -81,14 +81,14 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     stale = anew = lost = followed = False
     missing = 0
     for path, group in by_path.items():
-        place, by_content = _place(path, group, files)
-        outdated, gone, changed = _compared(place, group, files)
+        current_path, by_content = _place(path, group, files)
+        outdated, gone, changed = _compared(current_path, group, files)
         stale |= bool(outdated)
         anew |= changed and not outdated
-        lost |= place is None
+        lost |= current_path is None
         followed |= by_content
         missing += len(gone)
-        new = place if place is not None else path
+        new = current_path if current_path is not None else path
         for ref in group:
             if new != path or ref in outdated:
                 former = path if new != path else ref.former
@@ -99,15 +99,15 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
 
 
 def _compared(
-    place: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
+    current_path: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
     """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
-    if place is None:
+    if current_path is None:
         return set(group), set(group), True
-    now = files.content(place)
+    now = files.content(current_path)
     changed = [ref for ref in group if _file_hash(ref) != now]
     symbols = [ref for ref in changed if ref.symbol is not None]
-    hashes = files.symbols(place, [str(ref.symbol) for ref in symbols]) if symbols else {}
+    hashes = files.symbols(current_path, [str(ref.symbol) for ref in symbols]) if symbols else {}
     outdated = {ref for ref in symbols if hashes.get(str(ref.symbol)) != ref.hash}
     if outdated or not any(ref.symbol is not None for ref in group):
         outdated |= {ref for ref in changed if ref.symbol is None}
@@ -120,9 +120,9 @@ def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) ->
         if files.content(known) is not None:
             return known, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
-        place = files.moved(hash) if hash is not None else None
-        if place is not None:
-            return place, True
+        current_path = files.moved(hash) if hash is not None else None
+        if current_path is not None:
+            return current_path, True
     return None, False
 
 

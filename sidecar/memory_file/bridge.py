@@ -80,7 +80,7 @@ def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
 
 
 def may_show(record: MemoryRecord) -> bool:
-    """Tell whether a memory may stand in the file: the project's, in force, and no session summary."""
+    """Return whether a memory may stand in the file: the project's, in force, and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
 
 
@@ -175,7 +175,7 @@ def carry_out(
 
 
 def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
-    """Tell whether a memory's lines are the repository's, which may write them as it likes."""
+    """Return whether a memory's lines are the repository's, which may write them as it likes."""
     shown = written(memory.shown)
     return written(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 

@@ -30,7 +30,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
     folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
-    texts, pages, problems = _read(folder, names, marks, parts.pages)
+    texts, pages, problems = _read_pages(folder, names, marks, parts.pages)
     state = parts.states.load(pages=texts)
     seq = parts.store.seq()
     known, records = _shown_and_records(parts)
@@ -115,12 +115,12 @@ def _typed(
 def _is_taken_out(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Tell whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
+    """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
 
-def _read(
+def _read_pages(
     folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], cache: PageCache
 ) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}
@@ -198,8 +198,8 @@ def _laid_out(
     return now
 
 
-def _is_current(said: Entry, shown: Entry) -> bool:
-    return written(said) == written(shown) and said.author == shown.author
+def _is_current(read_entry: Entry, shown: Entry) -> bool:
+    return written(read_entry) == written(shown) and read_entry.author == shown.author
 
 
 def _write(

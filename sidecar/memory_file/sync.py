@@ -210,8 +210,8 @@ class MemoryFile:
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
-            place = disk.inside(self._parts.root, self._parts.path)
-            disk.remove_left(place if self._settings.mode == "directory" else place.parent)
+            path = disk.inside(self._parts.root, self._parts.path)
+            disk.remove_left(path if self._settings.mode == "directory" else path.parent)
         self._mark = mark
         state: FileState = "current" if mark[0] else "absent"
         return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
@@ -243,13 +243,13 @@ class MemoryFile:
         if state is None:
             return
         if other == "file":
-            place = disk.inside(self._parts.root, self._settings.path)
-            text = disk.read(place)
+            path = disk.inside(self._parts.root, self._settings.path)
+            text = disk.read_text(path)
             if text is not None and digest(plain(text)) == state.digest:
-                disk.remove(place)
+                disk.remove(path)
         else:
             folder = disk.inside(self._parts.root, self._settings.folder)
-            texts = {name: disk.read(folder / name) or "" for name in sorted(set(state.files.values()))}
+            texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
             if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
@@ -260,8 +260,8 @@ class MemoryFile:
 
     def _current_mark(self) -> tuple[disk.FileMarks, object]:
         """Return a mark that changes when the files are written or git does something."""
-        place = self._parts.root / self._parts.path
-        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
+        path = self._parts.root / self._parts.path
+        return disk.mark(path, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
     def _set(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:

@@ -165,7 +165,9 @@ class ClaimRecord(Record, frozen=True, kw_only=True):
 
 class ReminderRecord(Record, frozen=True, kw_only=True):
     """A text to be reminded of at `at`. `first`: local time of the first occurrence, ISO without offset, in `zone` (an
-    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once.
+    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once. Where reminders are shared,
+    `author` is the role of somebody else who set it, and `delivered_for` the occurrence that was delivered: by machine
+    `delivered_to`, None for this one; `delivered_offline` without asking the database.
     """
 
     v: int = 1
@@ -182,6 +184,10 @@ class ReminderRecord(Record, frozen=True, kw_only=True):
     session_id: str | None = None
     memory_id: str | None = None
     source: str = "agent"
+    author: str | None = None
+    delivered_for: int | None = None
+    delivered_to: str | None = None
+    delivered_offline: bool = False
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):

@@ -45,14 +45,14 @@ _GRACE = 60_000  # added to the time of a request, for reading, redacting and wr
 _LONGEST_ANSWER = 180_000  # milliseconds; a command or a client is slower than an endpoint
 _WATCH_SECONDS = 0.1
 
-State = Literal["off", "idle", "working", "limit", "failed"]
+QueueState = Literal["off", "idle", "working", "limit", "failed"]
 
 
 @dataclass(frozen=True)
 class QueueStatus:
     """The model's state; `detail` says what is wrong and what to do, `sessions` how sessions are read."""
 
-    state: State
+    state: QueueState
     name: str | None = None
     waiting: int = 0
     detail: str | None = None
@@ -95,7 +95,7 @@ class QuestionQueue:
         self._threads: list[threading.Thread] = []
         self._busy = 0
         self._closed = threading.Event()
-        self._problem: tuple[State, str] | None = None
+        self._problem: tuple[QueueState, str] | None = None
 
     @property
     def configured(self) -> bool:

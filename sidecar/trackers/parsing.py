@@ -14,7 +14,7 @@ import msgspec
 from sidecar.store.records import TrackedRecord
 from sidecar.text.redaction import redact
 from sidecar.text.times import millis
-from sidecar.trackers.forge import Kind as ForgeKind
+from sidecar.trackers.forge import ForgeProduct as ForgeKind
 from sidecar.trackers.targets import Target
 
 TITLE: Final = 300

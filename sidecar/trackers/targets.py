@@ -8,16 +8,16 @@ from urllib.parse import quote
 
 from sidecar.trackers.forge import Forge
 
-Kind = Literal["issue", "mergeRequest", "epic"]
+TargetKind = Literal["issue", "mergeRequest", "epic"]
 
 _MARK: Final = re.compile(r"(?P<place>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
-_KINDS: Final[dict[str, Kind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
+_KINDS: Final[dict[str, TargetKind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
 
 
 class Target(NamedTuple):
     """One item of a forge. `place` is its project, for an epic its group."""
 
-    kind: Kind
+    kind: TargetKind
     place: str
     number: int
 

@@ -35,14 +35,14 @@ def discover(
     """Find the sessions of these agents, or of all, without raising for bad files. Files that a repository tracks are
     read only if their agent is named, since anybody may have written them.
     """
-    place = AgentHome(home, environ, checkouts.roots)
+    agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
     problems: list[ReadingProblem] = []
     for agent in FORMATS:
         if agents and agent not in agents:
             continue
-        for transcript in _sessions(agent, place, problems, shared=agent in agents):
+        for transcript in _sessions(agent, agent_home, problems, shared=agent in agents):
             if not checkouts.hold(transcript.folder):
                 elsewhere[transcript.folder] += 1
             else:

@@ -38,7 +38,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
             read = partial(_in_database, path, id)
             yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
         return
-    about = _read(path)
+    about = _read_object(path)
     time = about.get("time")
     if isinstance(about.get("id"), str) and not about.get("parentID"):
         begun = time.get("created") if isinstance(time, dict) else 0
@@ -63,14 +63,14 @@ def _of_database(path: Path, session: str) -> MessageStream:
 def _of_files(storage: Path, session: str) -> MessageStream:
     for path in sorted((storage / "message" / session).glob("*.json")):
         parts = sorted((storage / "part" / path.stem).glob("*.json"))
-        yield path.stem, _read(path), map(_read, parts)
+        yield path.stem, _read_object(path), map(_read_object, parts)
 
 
 def _decoded(data: object) -> Iterator[dict[str, Any]]:
     return decoded([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     with open_regular(path) as file:
         return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
 

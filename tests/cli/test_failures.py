@@ -214,7 +214,9 @@ def test_no_digest_of_a_derived_name_is_shown(run: Run, as_json: RunForJson, rem
     assert as_json("show", name[:-9])["id"] == id
 
 
-def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, as_json: RunForJson, remember: Remember) -> None:
+def test_memories_left_out_of_a_block_are_named_with_a_reason(
+    run: Run, as_json: RunForJson, remember: Remember
+) -> None:
     remember("The parser keeps comments.", "--name", "Parser")
     reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
     assert reasons == ["budget"]

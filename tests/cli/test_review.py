@@ -94,7 +94,7 @@ def terminal(command: list[str], folder: Path, environ: dict[str, str]) -> Calla
     return lambda **env: Terminal(command, folder, {**environ, **env})
 
 
-def test_one_key_each_with_the_evidence_beside_it(
+def test_review_takes_one_key_for_each_candidate_beside_its_evidence(
     said: Callable[..., None], terminal: Callable[..., Terminal], as_json: RunForJson, run: Run
 ) -> None:
     said("one", TRAIN, TOKENS, LOGS)

@@ -190,7 +190,7 @@ def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
         assert [each.id for each in kept.all()] == ["p2", "p3", "p4", "waits"]
 
 
-def test_one_that_recurs_in_an_unknown_zone_is_not_lost_by_advancing(home: MemoryStore) -> None:
+def test_reminder_that_recurs_in_an_unknown_zone_is_not_lost_by_advancing(home: MemoryStore) -> None:
     record = put(home, "r", "tomorrow 9am", "daily")
     with home.changing_reminders() as kept:
         kept.put(msgspec.structs.replace(record, zone="Nowhere/Land"))

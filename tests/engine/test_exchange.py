@@ -262,7 +262,7 @@ def test_scopes_are_chosen_and_their_links(user: Engine) -> None:
     assert exported(user).count('"kind":"link"') == 2
 
 
-def test_what_was_deleted_is_only_exported_when_asked(user: Engine) -> None:
+def test_deleted_memories_are_exported_only_when_asked(user: Engine) -> None:
     id = record(user, "The staging host is called heron.")
     MethodCaller(user)("memory/delete", id=id)
     assert "heron" not in exported(user)
@@ -423,7 +423,7 @@ def test_facts_about_files_are_told_from_memories(user: Engine, repository: Path
     assert MethodCaller(user)("memory/import", path=str(folder)).counts["duplicate"] == 1
 
 
-def test_what_was_deleted_is_not_imported_again(user: Engine) -> None:
+def test_deleted_memories_are_not_imported_again(user: Engine) -> None:
     MethodCaller(user)("memory/import", path=str(FIXTURES / "memory.jsonl"))
     (alice,) = [each for each in MethodCaller(user)("memory/list").items if each.name == "Alice"]
     MethodCaller(user)("memory/delete", id=alice.id)

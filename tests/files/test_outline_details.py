@@ -270,7 +270,7 @@ def test_boilerplate_describes_no_file(path: str, text: str) -> None:
         ("a.bat", "rem Starts the nodes\nset A=1\n:run\n", "Starts the nodes"),
     ],
 )
-def test_what_a_header_says_of_the_file_is_kept(path: str, text: str, doc: str) -> None:
+def test_header_comment_describes_the_file(path: str, text: str, doc: str) -> None:
     assert read(path, text).doc == doc
 
 

@@ -152,7 +152,7 @@ def test_a_long_file_is_split_and_nothing_is_lost() -> None:
         ("a.xyz", "text"),
     ],
 )
-def test_what_is_no_format_is_an_error_with_the_file_s_name(name: str, text: str) -> None:
+def test_unknown_format_is_an_error_with_the_file_s_name(name: str, text: str) -> None:
     with pytest.raises(InvalidField, match=r"a\.(json|xyz)"):
         parse(detect([ImportSource(name, text)]), [ImportSource(name, text)], lambda: None)
 

@@ -9,7 +9,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
 from sidecar.models.embedding import Embedder
 from sidecar.settings.model import EmbeddingSettings
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 MEMORIES = (
     "Passwords are hashed with argon2id before they are stored.",
@@ -38,7 +38,9 @@ def model() -> Embedder:
 
 
 @pytest.mark.parametrize(("prompt", "right"), PROMPTS)
-def test_a_memory_is_found_first_from_another_language(house: House, model: Embedder, prompt: str, right: int) -> None:
+def test_a_memory_is_found_first_from_another_language(
+    house: BookFixture, model: Embedder, prompt: str, right: int
+) -> None:
     for text in MEMORIES:
         house.record(text)
     book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: model)

@@ -103,7 +103,7 @@ def test_nor_is_one_that_is_in_use_though_its_log_was_moved_into_the_database(
 
 
 @pytest.mark.parametrize("harm", ["a bit", "cut", "longer", "older", "touched", "copied", "no note", "torn note"])
-def test_one_that_anything_else_has_touched_is_read_whole(
+def test_database_touched_by_another_program_is_read_whole(
     closed: Path, whole: list[str], harm: str, memory: MakeMemory, tmp_path: Path
 ) -> None:
     file, note = database(closed), closed / "memories" / "sound.note"
@@ -148,7 +148,7 @@ def test_one_that_anything_else_has_touched_is_read_whole(
     again.close()
 
 
-def test_what_an_older_program_writes_is_read_and_the_next_opening_is_quick_again(
+def test_writes_of_an_older_program_are_read_and_the_next_opening_is_quick_again(
     closed: Path, whole: list[str], memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It knows nothing of the note, and leaves it as it is."""

@@ -153,7 +153,7 @@ def test_passwords_given_to_a_name(text: str) -> None:
         "日本語のパスワードは秘密です",
     ],
 )
-def test_what_is_no_secret_stays_as_it_is(text: str) -> None:
+def test_innocent_text_stays_as_it_is(text: str) -> None:
     assert redact(text) == (text, [])
 
 

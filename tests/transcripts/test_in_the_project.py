@@ -145,7 +145,7 @@ def test_a_session_that_is_here_twice_is_one(project: Path, write: Write, found:
     assert [each.agent for each in found().here] == ["claude-code"]
 
 
-def test_what_the_repository_holds_may_be_anybody_s(project: Path, found: Callable[..., FoundSessions]) -> None:
+def test_transcripts_in_the_repository_may_be_anybody_s(project: Path, found: Callable[..., FoundSessions]) -> None:
     keep(project)
     git(project, "add", "-A")
     looked = found()

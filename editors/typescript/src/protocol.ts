@@ -908,7 +908,7 @@ export interface ListParams {
   workspaceUri?: string | null;
 }
 
-/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. */
+/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due. */
 export interface ListRemindersParams {
   /** True for only those that are due. */
   due?: boolean;
@@ -1364,7 +1364,7 @@ export interface ReleaseResult {
   age?: number | null;
 }
 
-/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. */
+/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet. `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else. */
 export interface Reminder {
   /** Its id. */
   id: string;
@@ -1390,6 +1390,12 @@ export interface Reminder {
   sessionId?: string | null;
   /** Id of the memory it hangs on, which may be gone by now. */
   memoryId?: string | null;
+  /** The role of somebody else who set it, where memories are shared. */
+  author?: string | null;
+  /** Another machine that delivered this time of it, so that this one does not. */
+  deliveredTo?: string | null;
+  /** True if it was delivered while the shared database was away. */
+  deliveredOffline?: boolean | null;
 }
 
 /** One reminder. */

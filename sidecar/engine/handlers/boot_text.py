@@ -51,10 +51,10 @@ class BootParts:
 
     def without(self, ids: Sequence[str]) -> BootParts:
         known = set(ids)
-        kept: dict[str, Any] = {
+        remaining: dict[str, Any] = {
             name: tuple(memory for memory in getattr(self, name) if memory.record.id not in known) for name in MEMORIES
         }
-        return replace(self, **kept)
+        return replace(self, **remaining)
 
 
 def render(parts: BootParts, budget: int, max_lines: int | None = None) -> tuple[str, int, str, int]:
@@ -100,8 +100,9 @@ def _memories(memories: Sequence[Found]) -> list[RenderedItem]:
 
 def _reminder(reminder: Reminder) -> str:
     again = f", {reminder.recurrence}" if reminder.recurrence is not None else ""
+    by = f", by {reminder.author}" if reminder.author is not None else ""
     about = f", memory {reminder.memory_id}" if reminder.memory_id is not None else ""
-    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}]"
+    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}{by}]"
 
 
 def _working(session: Session) -> str:

@@ -36,21 +36,21 @@ class EventsHandler(Family):
         self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
     def event_tool_call(self, params: wire.ToolCallParams, call: Call) -> None:
-        given = _decoded(params.input)
+        tool_input = _decoded(params.input)
         with self._lock:
-            self._given[(params.session_id, params.call_id or params.tool)] = given
+            self._given[(params.session_id, params.call_id or params.tool)] = tool_input
             if len(self._given) > _MOST_CALLS:
                 self._given.popitem(last=False)
         self._take(
             params,
-            lambda session, now: session.tool_call(params.tool, given, params.call_id, now),
+            lambda session, now: session.tool_call(params.tool, tool_input, params.call_id, now),
             lambda: None,
             params.tool,
-            given,
+            tool_input,
         )
 
     def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
-        given, metadata = _decoded(params.input), _decoded(params.metadata)
+        tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
         with self._lock:
@@ -59,14 +59,16 @@ class EventsHandler(Family):
         def line() -> JournalLine | None:
             from sidecar.engine.server_journals import tool_result_line
 
-            return tool_result_line(params, called if given is None else given, output, status)
+            return tool_result_line(params, called if tool_input is None else tool_input, output, status)
 
         self._take(
             params,
-            lambda session, now: session.tool_result(params.tool, given, output, status, metadata, params.call_id, now),
+            lambda session, now: session.tool_result(
+                params.tool, tool_input, output, status, metadata, params.call_id, now
+            ),
             line,
             params.tool,
-            given,
+            tool_input,
         )
 
     def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
@@ -101,14 +103,14 @@ class EventsHandler(Family):
         event: Observation,
         line: Callable[[], JournalLine | None],
         tool: str = "",
-        given: object = None,
+        tool_input: object = None,
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
 
         `line` creates the journal line where events are written down first.
         """
         session_id = limits.session(params.session_id) or ""
-        workspace = self._workspace(params.workspace_uri, session_id, tool, given)
+        workspace = self._workspace(params.workspace_uri, session_id, tool, tool_input)
         if not workspace.settings.memory.enabled:
             return None
         if self._services.journals is not None:
@@ -119,28 +121,28 @@ class EventsHandler(Family):
         self._services.learner.observe(workspace, session_id, event)
         return workspace
 
-    def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
+    def _workspace(self, uri: str | None, session_id: str, tool: str, tool_input: object) -> Workspace:
         """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
         open_ones = self._services.workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._services.workspaces.find(uri)
         from sidecar.learning.tools import read_use
 
-        use = read_use(tool, given) if tool else None
+        use = read_use(tool, tool_input) if tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
-                found = self._services.workspaces.containing(path)
-                if found is not None:
-                    return found
+                workspace = self._services.workspaces.containing(path)
+                if workspace is not None:
+                    return workspace
         return self._services.presence.workspace_of(session_id) or self._services.workspaces.find(None)
 
 
-def _decoded(given: Any, least: str = "{") -> Any:
+def _decoded(value: Any, least: str = "{") -> Any:
     """Decode an input that an agent sends as JSON text; return anything else unchanged."""
-    if isinstance(given, str) and given.startswith(least):
+    if isinstance(value, str) and value.startswith(least):
         try:
-            found = msgspec.json.decode(given)
+            decoded = msgspec.json.decode(value)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return given
-        return found if isinstance(found, Mapping) else given
-    return given
+            return value
+        return decoded if isinstance(decoded, Mapping) else value
+    return value

@@ -150,7 +150,7 @@ class ExchangeHandler(Family):
         if path is None:
             texts = [sources.from_text(params.name, params.text or "")]
         else:
-            texts, left = sources.read(path, lambda: check(0, 0))
+            texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
             return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)
@@ -188,8 +188,8 @@ class ExchangeHandler(Family):
         if params.path is None:
             return None
         if self._services.source(call) == "user":
-            given = Path(os.path.expanduser(params.path))
-            return given if given.is_absolute() else opened.tree.root / given
+            path = Path(os.path.expanduser(params.path))
+            return path if path.is_absolute() else opened.tree.root / path
         try:
             return opened.tree.root / opened.tree.relative(params.path)
         except OutsideWorkspace as error:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, cast
 
-import msgspec
-
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
+from protocol.method import CallMethod
 from sidecar.memories.naming import is_derived
 from sidecar.memories.render import Format, fitted, note_item
 from sidecar.runtime.errors import SidecarError
-
-Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 BUDGET: Final = 700
 MEMORIES: Final = 8
@@ -25,7 +21,7 @@ _FORMAT: Final[Format] = "markdown"
 _LOOKED_AT: Final = 40
 
 
-def notes(ask: Ask, path: str, *, edit: bool) -> str:
+def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     """Return a block about one file; empty if nothing is known beyond its content.
 
     Facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A file

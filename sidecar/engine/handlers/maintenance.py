@@ -35,7 +35,7 @@ class MaintenanceHandler(Family):
         else:
             order = RunOptions(steps=(), dry_run=params.dry_run)
             report = maintain(workspace, order, params.steps, now)
-        off = [each for each in STEPS if each not in switched_on(workspace.settings.maintenance)]
+        off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:
@@ -61,7 +61,7 @@ def _result(
         counts={str(step): count for step, count in report.counts.items()},
         actions=[_action(action) for action in by_weight[:MOST_ACTIONS]],
         left=[_action(action) for action in report.left[:MOST_ACTIONS]],
-        proposals=[wire_mapping.struct(wire.Proposal, each) for each in report.proposals],
+        proposals=[wire_mapping.struct(wire.Proposal, proposal) for proposal in report.proposals],
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MOST_ACTIONS),

@@ -90,8 +90,8 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.get)
 
     def memory_update(self, params: wire.UpdateParams, call: Call) -> wire.UpdateResult:
-        given = params.files if params.files is not UNSET else ()
-        opened = self._services.find_enabled(params.workspace_uri, given)
+        files = params.files if params.files is not UNSET else ()
+        opened = self._services.find_enabled(params.workspace_uri, files)
         changes = wire_mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
             changes["source"] = self._services.source(call)  # from now on the text is the editor's
@@ -141,7 +141,7 @@ class MemoriesHandler(Family):
         return wire_mapping.as_memory(ask(opened.book, params.id))
 
     def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
-        """Tell whether the index was ready when the session began, so that likely files do not change its blocks."""
+        """Return whether the index was ready when the session began, so that likely files do not change its blocks."""
         if not workspace.settings.memory.inject_likely_files:
             return False
         ready = workspace.index_ready_at()

@@ -168,9 +168,9 @@ def _say(opened: Components, record: SessionRecord) -> None:
         opened.enabled.sharing.says(record)
 
 
-def _item(opened: Components, given: str) -> str:
+def _item(opened: Components, text: str) -> str:
     """Return an item as it is stored: anything that names a file of the workspace becomes its relative path."""
-    item = given.strip()
+    item = text.strip()
     named = "://" not in item or item.startswith("file://")
     try:
         if named and (item.startswith(("file://", "/", "./", "../")) or opened.tree.exists(item)):

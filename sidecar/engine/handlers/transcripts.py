@@ -65,8 +65,8 @@ class _Reading:
         self._dry_run = dry_run
         self._checkouts = checkouts
         self._before = {record.id: record for record in opened.memories.transcripts()}
-        self._live = {each.id for each in opened.memories.sessions() if each.heartbeat_at is not None}
-        self._known = {each for record in self._before.values() for each in split_prints(record.said)}
+        self._live = {session.id for session in opened.memories.sessions() if session.heartbeat_at is not None}
+        self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
         self._counts = opened.book.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
@@ -89,7 +89,7 @@ class _Reading:
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Learn from a session; return why it could not be read, or an empty string."""
         own = split_prints(record.said) if record is not None else set[bytes]()
-        said = set[bytes]()
+        fingerprints = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
 
@@ -102,7 +102,7 @@ class _Reading:
                     count += 1
                     yield event
 
-            for number, event in without_copies(counted(), self._known - own, said):
+            for number, event in without_copies(counted(), self._known - own, fingerprints):
                 if number >= done:
                     messages += event.kind == "user"
                     yield _taken(event), min(event.at or begun, now)
@@ -119,7 +119,7 @@ class _Reading:
             session.end()
         except (OSError, InvalidField) as error:
             return error.message if isinstance(error, InvalidField) else str(error)
-        self._known |= said
+        self._known |= fingerprints
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
@@ -131,7 +131,7 @@ class _Reading:
                     id=transcript.session_id,
                     stamp=transcript.stamp,
                     events=max(count, done),
-                    said=b"".join(sorted(said | own)),
+                    said=b"".join(sorted(fingerprints | own)),
                 )
             )
         return ""
@@ -140,9 +140,9 @@ class _Reading:
         self, skipped: list[wire.SessionsSkipped], elsewhere: list[wire.SessionsElsewhere]
     ) -> wire.ImportSessionsResult:
         sessions, messages = Counter[str](), Counter[str]()
-        for transcript, said in self._read:
+        for transcript, messages_read in self._read:
             sessions[transcript.agent] += 1
-            messages[transcript.agent] += said
+            messages[transcript.agent] += messages_read
         times = [read.transcript.started_at for read in self._read if read.transcript.started_at]
         counted = [
             wire.SessionsSkipped(agent=agent, reason=reason, count=count)

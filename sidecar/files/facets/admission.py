@@ -33,7 +33,7 @@ from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST, Admitte
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
-from sidecar.text.sentences import read, split_sentences
+from sidecar.text.sentences import read_sentence, split_sentences
 
 MOST_MISSING: Final = 2
 """At most one in this many identifiers named by a sentence may be absent from the content."""
@@ -67,7 +67,7 @@ def admit(
     if len(partners) < len(paths) and not _are_told(paths, content):
         return Refused(text, "noSuchFile")
     support = grounds(text, content)
-    rule = talk.is_rule(read(text).reading)
+    rule = talk.is_rule(read_sentence(text).reading)
     if rule and not support:
         support = (own_name(text, content) if partners else []) or in_words(text, content)
     missing = _missing(text, support, content, partners, rule=rule, at_home=at_home)
@@ -102,7 +102,7 @@ def _form(text: str) -> Reason | None:
 
 def _meaning(text: str) -> Reason | None:
     for number, sentence in enumerate(split_sentences(text)):
-        refused = talk.refusal(read(sentence).reading, first=number == 0)
+        refused = talk.refusal(read_sentence(sentence).reading, first=number == 0)
         if refused is not None:
             return refused
     return None

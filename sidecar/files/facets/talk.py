@@ -2,7 +2,7 @@
 
 A rule of use ("call `x` only after `y`", "when you change `x`, update `y`") has the form of an order, so the words that
 make a rule (a condition, a limit, a denial, a reason) distinguish it from an agent's plan. Each pattern is matched
-against the normalised sentence (`sidecar.text.sentences.read`) and is linear in its length.
+against the normalised sentence (`sidecar.text.sentences.read_sentence`) and is linear in its length.
 """
 
 from __future__ import annotations

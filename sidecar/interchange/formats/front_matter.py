@@ -83,13 +83,13 @@ def _yaml(text: str) -> dict[str, Any] | None:
     fields: dict[str, Any] = {}
     for key, value in loaded.items():
         if isinstance(value, dict):
-            fields.update({f"{key}.{inner}": _plain(held) for inner, held in value.items()})
+            fields.update({f"{key}.{inner}": _plain_value(held) for inner, held in value.items()})
         elif isinstance(key, str):
-            fields[key] = _plain(value)
+            fields[key] = _plain_value(value)
     return fields
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, list):
         return [item for item in value if isinstance(item, str)]
     return value if isinstance(value, str) else None

@@ -73,5 +73,5 @@ def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
 
 
 def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
-    """Tell whether sections below this one extend its heading."""
+    """Return whether sections below this one extend its heading."""
     return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)

@@ -46,7 +46,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def fits(source: ImportSource) -> bool:
-    """Tell whether the file has the front matter of a memory with a legacy type."""
+    """Return whether the file has the front matter of a memory with a legacy type."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     return fields is not None and text_of(fields, "type") in _TYPES
 

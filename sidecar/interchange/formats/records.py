@@ -29,7 +29,7 @@ _TEXT = ("content", "memory", "text")
 
 
 def fits(source: ImportSource) -> bool:
-    """Tell whether the first object has a text."""
+    """Return whether the first object has a text."""
     if not source.text.lstrip().startswith(("{", "[")):
         return False
     first = next(_objects(source), None)

@@ -89,7 +89,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
 
 
 def _is_work(command: str, words: LanguageWords) -> bool:
-    """Tell whether the verb that ends a command is about how to work rather than what the product does."""
+    """Return whether the verb that ends a command is about how to work rather than what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 

@@ -36,8 +36,8 @@ def register(server: SidecarServer) -> None:
     def pulled(params: types.DocumentDiagnosticParams) -> Asking[types.RelatedFullDocumentDiagnosticReport]:
         uri = params.text_document.uri
         lines = server.documents.lines(uri)
-        found = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
-        return types.RelatedFullDocumentDiagnosticReport(items=found or [])
+        diagnostics = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
+        return types.RelatedFullDocumentDiagnosticReport(items=diagnostics or [])
 
     options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
     server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
@@ -89,13 +89,13 @@ class DiagnosticsPublisher:
             return
         self._server.protocol.run(partial(_looking, self, self._server, document), "diagnostics")
 
-    def publish(self, document: OpenDocument, found: list[types.Diagnostic]) -> None:
+    def publish(self, document: OpenDocument, diagnostics: list[types.Diagnostic]) -> None:
         """Publish unless the document has changed, or there are none and none were shown."""
         now = self._server.documents.get(document.uri)
         if now is None or now.version != document.version:
             return
-        if found or document.uri in self._published:
-            self._publish(document.uri, found, document.version)
+        if diagnostics or document.uri in self._published:
+            self._publish(document.uri, diagnostics, document.version)
 
     def _settled(self, uri: str) -> None:
         self._waiting.pop(uri, None)
@@ -104,20 +104,20 @@ class DiagnosticsPublisher:
         elif (document := self._server.documents.get(uri)) is not None:
             self._publish(uri, [], document.version)
 
-    def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
+    def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
         self._server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics, version=version)
         )
-        (self._published.add if found else self._published.discard)(uri)
+        (self._published.add if diagnostics else self._published.discard)(uri)
 
     def _concerns(self, uri: str) -> bool:
         return uri.endswith(".md") and not self._server.client.pulls_diagnostics
 
 
 def _looking(publisher: DiagnosticsPublisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
-    found = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
-    if found is not None:
-        publisher.publish(document, found)
+    diagnostics = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
+    if diagnostics is not None:
+        publisher.publish(document, diagnostics)
 
 
 def _found(

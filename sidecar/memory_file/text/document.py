@@ -130,7 +130,7 @@ def has_conflict(text: str) -> bool:
     return _CONFLICT.search(text) is not None
 
 
-def read(text: str) -> MemoryDocument:
+def read_document(text: str) -> MemoryDocument:
     ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1]:

@@ -86,7 +86,7 @@ def parse(lines: list[str], type: str) -> Entry | None:
     cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
     if cut:
         body.pop()
-    name, rest = _named(body[0])
+    name, rest = _split_name(body[0])
     category, agent, pinned, author, rest = _marked(rest)
     if name is not None:
         joint = _JOIN.match(rest)
@@ -97,7 +97,7 @@ def parse(lines: list[str], type: str) -> Entry | None:
     return Entry(type, text, name, category, agent, pinned, cut, author=author)
 
 
-def _named(line: str) -> tuple[str | None, str]:
+def _split_name(line: str) -> tuple[str | None, str]:
     """Split off the bold name that opens a line, if a colon, a dash or marks show that it is one."""
     match = _NAME.match(line)
     if match is None:

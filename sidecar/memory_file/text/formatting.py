@@ -5,7 +5,7 @@ entries keeps its words, and a text with git's conflict markers stays as it is.
 
 from __future__ import annotations
 
-from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read
+from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read_document
 from sidecar.memory_file.text.entry import parse, render
 
 _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
@@ -14,7 +14,7 @@ _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
 def formatted(text: str) -> str:
     if has_conflict(text):
         return text
-    document = read(text)
+    document = read_document(text)
     blocks: list[DocumentBlock] = []
     for block in document.blocks:
         before = blocks[-1] if blocks else None

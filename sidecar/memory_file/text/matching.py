@@ -72,7 +72,7 @@ def _pair_alike(
     id_of: dict[Ref, str],
 ) -> None:
     ratios = []
-    for place, ref in enumerate(loose):
+    for index, ref in enumerate(loose):
         # difflib prepares the second sequence, so that is the one kept.
         matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
@@ -80,7 +80,7 @@ def _pair_alike(
             if matcher.real_quick_ratio() >= LIKENESS and matcher.quick_ratio() >= LIKENESS:
                 ratio = matcher.ratio()
                 if ratio >= LIKENESS:
-                    ratios.append((-ratio, place, ref, id))
+                    ratios.append((-ratio, index, ref, id))
     ids_in_use = set[str]()
     for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):
         if ref not in id_of and id not in ids_in_use:

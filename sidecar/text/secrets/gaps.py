@@ -101,7 +101,7 @@ def _in(text: str) -> Iterator[Gap]:
 
 
 def _is_tail(value: str) -> bool:
-    """Return True if what follows a prefix is generated: all classes of characters, evenly used, and no words."""
+    """Return whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
     digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:
         return False
