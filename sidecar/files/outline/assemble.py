@@ -47,7 +47,8 @@ _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2}
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
-    from sidecar.files.structure.guards import HIDDEN, guarded, hidden_values, keys_only, said, without, without_values
+    from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
+    from sidecar.files.structure.hiding import hidden_values, without, without_values
     from sidecar.files.structure.rows import SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate, estimate_file
 

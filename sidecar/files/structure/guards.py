@@ -14,11 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import replace
-
 from sidecar.files.language import CODE
 from sidecar.files.structure.values import hide_seed, secret_key, secret_literal
-from sidecar.store.records import SymbolRecord
 
 HIDDEN: Final = "\ue0ff"  # what is hidden, until a row is shown: no letter, so no other mask takes it for a value
 
@@ -46,11 +43,7 @@ _MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")
 _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
 _SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
 _LOOKED_AT: Final = 4_000  # lines
-_LEAST: Final = 5  # characters of a value that is looked for in symbols
 _PAIRED: Final = re.compile(r"\",\s*(?=\")")
-_PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
-_MOST: Final = 60  # values that are looked for in a sample
-_SPACES: Final = re.compile(r"\s+")
 _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
 
 
@@ -72,60 +65,14 @@ def guarded(path: str, language: str, text: str) -> str:
     return "\n".join([*found, *rest])
 
 
-def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
-    """Return what is hidden in `told`, the guarded text, with the number of its line."""
-    found = []
-    for number, (line, shown) in enumerate(zip(text.split("\n"), told.split("\n"), strict=False), 1):
-        if HIDDEN not in shown or line == shown:
-            continue
-        at = 0
-        for before, after in pairwise(shown.split(HIDDEN)):
-            start = line.find(before, at) + len(before)
-            end = line.find(after, start) if after else len(line)
-            at = max(start, end)
-            value = line[start:at].strip(" \t\"'`,;[](){}")
-            if len(value) >= _LEAST:
-                found.append((number, value))
-    return found
-
-
-def without(text: str | None, values: Sequence[tuple[int, str]]) -> str | None:
-    """Return a text made from the file without the values that are hidden in it."""
-    for _, value in values[:_MOST] if text else ():
-        text = text.replace(value, "[hidden]") if text else text
-    return text
-
-
-def without_values(
-    symbols: Sequence[SymbolRecord], values: Sequence[tuple[int, str]], keys_only: bool
-) -> tuple[SymbolRecord, ...]:
-    """Return symbols without the values that are hidden on their lines; names stay."""
-    return tuple(_without(one, values, keys_only) for one in symbols)
-
-
-def _without(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bool) -> SymbolRecord:
-    inside = [each for each in values if one.start <= each[0] <= max(one.start, one.end)]
-    signature, doc, name = one.signature, one.doc, one.name
-    loose = " " in name or signature == name
-    if doc and _PERHAPS.search(doc):
-        doc = _SAID.sub(_hide_value, _LAST.sub(_hide_value, doc)).replace(HIDDEN, "[hidden]")
-    for _, value in inside:
-        signature = signature.replace(value, "[hidden]")
-        doc = doc.replace(value, "[hidden]") if doc else doc
-        name = name.replace(value, "[hidden]") if loose and not keys_only else name
-        for part in _SPACES.split(value) if " " in value else ():
-            if len(part) >= _LEAST and not part.isalpha():
-                signature = signature.replace(part, "[hidden]")
-    if keys_only and signature != name and (at := signature.find(": ")) > 0:
-        signature = signature[:at]
-    return replace(
-        one, name=name, signature=signature, doc=doc, children=without_values(one.children, inside, keys_only)
-    )
+def said_values(text: str) -> str:
+    """Hide the passwords that a sentence tells, not those in commands."""
+    return _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
 
 
 def said(text: str) -> str:
     """Hide passwords that a sentence or comment tells."""
-    text = _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
+    text = said_values(text)
     return hide_seed(_commands(text, _needed(text)), HIDDEN).replace(HIDDEN, "[hidden]")
 
 
@@ -194,7 +141,7 @@ class _Guard:
         if self.column >= 0:
             return line
         if _COMMENT.match(bare):
-            said = _SAID.sub(_hide_value, _LAST.sub(_hide_value, line)) if perhaps(line) else line
+            said = said_values(line) if perhaps(line) else line
             return _commands(said, self.commands)
         return hide_seed(_commands(self._named(line, indent, secret_kind), self.commands), HIDDEN)
 

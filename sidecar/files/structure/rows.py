@@ -253,7 +253,9 @@ def _safe(row: TextRow) -> str:
             text = f"{key[0] if key else ''}[hidden]"
     weak = _WEAK.search(text) is not None
     text = _MIXED.sub(lambda match: "[hidden]" if _random(match[0], weak) else match[0], text)
-    text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))))
+    text = _TAGGED.sub(
+        r"\1 \2", _IDENTIFIED.sub(r"\1", _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split())))
+    )
     return shorten(text.rstrip(",;") if text[:1].isalpha() else text, LINE_CHARS)
 
 

@@ -20,7 +20,8 @@ _SECRET_KEY = re.compile(
 # Names of something about a secret that is not a secret itself.
 _ABOUT = re.compile(
     r"(?:name|path|file|type|field|prefix|suffix|length|size|ttl|expir\w*|count|limit|seconds|minutes|hours|days"
-    r"|regex|pattern|enabled|disabled|required|supported|button|title|message|label|hint|error|description|dialog|icon|token[-_. ]?(?:ur[il]|endpoint))$",
+    r"|regex|pattern|enabled|disabled|required"
+    r"|supported|button|title|message|label|hint|error|description|dialog|icon|token[-_. ]?(?:ur[il]|endpoint))$",
     re.I,
 )
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
