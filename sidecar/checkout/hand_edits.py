@@ -1,9 +1,9 @@
-"""Tell whether a person or git changed a file, from what git has done since the file was last known.
+"""Decide whether a person or git changed a file, from what git has done since the file was last known.
 
 Bytes alone do not tell: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So each time a
 file is known, git's state is noted: HEAD and its log, the stash, the index. A change counts as typed only if git has
-since done nothing but commit what was typed, and holds the text in no form from elsewhere. In doubt, a change does not
-count. Nothing here reads a filter, a hook or a signature.
+since done nothing but commit what was typed, and holds the text in no form from elsewhere. When unsure,
+assume that git made the change. Nothing here reads a filter, a hook or a signature.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def unexpanded(text: str) -> str:
     return _EXPANDED.sub("$Id$", text)
 
 
-def plain(text: str) -> str:
+def normalised(text: str) -> str:
     """Normalise a text for comparison: no byte order mark, `$Id$` unexpanded, line feeds only."""
     return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 

@@ -88,7 +88,7 @@ def search(folder: Path) -> Repository | Stray | None:
 
 
 def git_dir_of(top: Path) -> Path | None:
-    """Return the git directory of the working tree whose top folder is `top`; None if `top` is no such folder."""
+    """Return the git directory of the working tree whose top folder is `top`; None if it is not one."""
     git_dir = _git_dir_of(top)
     return git_dir if git_dir is not None and _knows(git_dir, top) else None
 

@@ -55,7 +55,7 @@ def keep_key(common_dir: Path) -> str | None:
         folder.mkdir(mode=0o700, exist_ok=True)
         # A symlink planted here would redirect the write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
-            raise NotADirectoryError(f"{folder} is no directory")
+            raise NotADirectoryError(f"{folder} is not a directory")
         try:
             return _make(folder / "key")
         except FileExistsError:

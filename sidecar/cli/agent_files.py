@@ -14,7 +14,7 @@ import click
 
 from sidecar.cli.agents import Change
 from sidecar.cli.edits import EditRefused
-from sidecar.cli.output import plain
+from sidecar.cli.output import printable
 
 _BACKUP = ".before-memory-sidecar"
 _WRITTEN = ".written-by-memory-sidecar"
@@ -95,13 +95,13 @@ def show(steps: Sequence[FileStep]) -> None:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         if max(len(old), len(new)) > _SHOWN and not (old and new):
             sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
-            click.secho(f"{sign}{sign}{sign} {plain(str(path))}", fg=colour)
+            click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
             click.echo(f"    ({what} file of {len(old or new)} lines)")
             continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
         for line in lines[:_SHOWN]:
             colour = "green" if line.startswith("+") else "red" if line.startswith("-") else ""
-            click.echo(click.style(plain(line), fg=colour or None))
+            click.echo(click.style(printable(line), fg=colour or None))
         if len(lines) > _SHOWN:
             click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
 

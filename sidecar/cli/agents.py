@@ -81,7 +81,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told: str = ""
     name: str = ""
 
-    def found(self, machine: Machine) -> bool:
+    def is_installed(self, machine: Machine) -> bool:
         folders = self._folders(machine)
         marked = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return marked or shutil.which(self.program, path=machine.environ.get("PATH")) is not None

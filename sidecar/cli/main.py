@@ -124,7 +124,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
-    """Do what click's `main` does, without turning a closed pipe into exit code 1."""
+    """Run the command as click's `main` does, but let a closed pipe pass as it is."""
     instruction = os.environ.get(COMPLETION)
     if instruction:
         from click.shell_completion import shell_complete

@@ -119,7 +119,7 @@ def _offer_all(machine: Machine, command: list[str], *, yes: bool, only_list: bo
     """Set up every agent here that is not yet set up, after one question; only say how if nobody can answer it."""
     wanted: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
-        if agent.found(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
+        if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
             wanted.append((agent, steps_to_set_up(agent.changes(machine, command))))
     if not wanted or only_list:
         return 0
@@ -173,12 +173,12 @@ def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[
 
 
 def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
-    shown = [agent for agent in AGENTS.values() if every or agent.found(machine)]
+    shown = [agent for agent in AGENTS.values() if every or agent.is_installed(machine)]
     width = max((len(agent.title) for agent in shown), default=0)
     for agent in shown:
         state, why = _state_of(agent, machine, command)
         advice = why if state in ("set up", "unreadable") else f"memory-sidecar setup {agent.name}"
-        absent = "" if agent.found(machine) else "  (not found here)"
+        absent = "" if agent.is_installed(machine) else "  (not found here)"
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
     if not shown:
         click.echo("No known agent was found on this machine.")

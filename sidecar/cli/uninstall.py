@@ -126,10 +126,10 @@ def _purge(settings: Settings) -> Iterator[_Task]:
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"
         yield _Task(what, partial(remove_exclusion, folder, path, pattern))
     is_default = settings.store.folder is None
-    for place in [home] if is_default else [home / name for name in _KEPT]:
-        if place.exists():
-            size = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-            yield _Task(f"Memories: remove {place} ({size:,} bytes)", partial(shutil.rmtree, place))
+    for data in [home] if is_default else [home / name for name in _KEPT]:
+        if data.exists():
+            size = sum(file.stat().st_size for file in data.rglob("*") if file.is_file())
+            yield _Task(f"Memories: remove {data} ({size:,} bytes)", partial(shutil.rmtree, data))
     log = log_path(settings)
     if log.parent == user_folder("log") and log.parent.exists():
         yield _Task(f"Log: remove {log.parent}", partial(_remove_log, log.parent))

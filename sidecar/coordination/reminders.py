@@ -15,8 +15,7 @@ from sidecar.coordination import when
 from sidecar.coordination.zoned import Every, check_zone, next_after, to_local
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.redaction import redact
 
 ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
@@ -58,7 +57,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
         at = next_after(moment.local, new.every, zone, now)
     if at is None:
         raise InvalidField(
-            "That time has passed.", path="$.at", reason="past", hint="Give a time to come, or a recurrence."
+            "That time has passed.", path="$.at", reason="past", hint="Give a future time, or a recurrence."
         )
     record = ReminderRecord(
         id=id,
@@ -140,7 +139,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     with store.changing_reminders() as reminders:
         record = _existing(reminders, id)
         if record.cleared_at is not None:
-            raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more.")
+            raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it again.")
         at = _next(record, max(now, record.at))
         if at is None:
             return _cleared(reminders, record, now)

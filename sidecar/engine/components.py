@@ -59,7 +59,7 @@ class Components:
     identity: Identity
     data_home: Path
     home: Path
-    standing: OpenedFolder
+    folder_guard: OpenedFolder
     tree: Tree
     memories: MemoryStore
     user: MemoryStore
@@ -85,7 +85,7 @@ class Components:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
-        return "replaced" if self.standing.is_replaced() else None
+        return "replaced" if self.folder_guard.is_replaced() else None
 
     def require_enabled(self) -> EnabledComponents:
         if self.enabled is None:

@@ -55,8 +55,8 @@ class EnabledComponents(Components):
     """
 
     files_store: FileStore
-    lock: threading.RLock = field(default_factory=threading.RLock, init=False)
-    made: dict[object, Any] = field(default_factory=dict, init=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False)
+    _made: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
     def enabled(self) -> EnabledComponents:
@@ -74,7 +74,7 @@ class EnabledComponents(Components):
 
         return MemoryFile(
             self.identity,
-            self.standing,
+            self.folder_guard,
             self.workspace.settings.memory_file,
             self.memories,
             self.files_store,

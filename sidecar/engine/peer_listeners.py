@@ -54,7 +54,7 @@ class PeerListeners:
         if method not in UNGREETED:
             workspace = self._workspace(folder)
             # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
-            workspace.open().embedding.loaded(COMMAND_WAIT_SECONDS)
+            workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
             if getattr(params, "workspace_uri", "") is None:
                 params = replace(params, workspace_uri=workspace.uri)
         return self._answer(method, params)

@@ -21,9 +21,7 @@ _ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their 
 
 
 def import_all(give_way: Callable[[], None]) -> int:
-    """Import every module of this package that this server may need, calling `give_way` before each; return their
-    number.
-    """
+    """Import every module that this server may need, with `give_way` before each; return how many."""
     others = (*_ELSEWHERE, *(front for front in _FRONTS if front not in sys.modules))
     names = [module.name for module in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:

@@ -172,10 +172,10 @@ class Journal:
             return []
 
 
-def journal_path(home: Path, folder: Path, name: str) -> Path:
+def journal_path(data_home: Path, folder: Path, name: str) -> Path:
     """Return the path of the journal of this name, of a session of a workspace."""
     readable = _ODD.sub("_", name)[:80]
-    return place_of(home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
+    return place_of(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
 
 def _owner(path: Path) -> Owner:

@@ -31,10 +31,10 @@ class Opening(NamedTuple):
 
 
 def opening(ask: CallMethod, wanted: InjectParams, budget: int) -> Opening:
-    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens, and of at most
-    the lines that it allows.
+    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
 
-    It is byte-identical while nothing changes. With a prompt, only the parts of `FOR_A_TASK` are added.
+    It is byte-identical while nothing changes, and keeps to the lines that `wanted` allows. With a prompt, only the
+    parts of `FOR_A_TASK` are added.
     """
     most = wanted.max_lines
     own = replace(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from sidecar.transcripts.event import SessionEvent
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.formats import events_of
 from sidecar.transcripts.lines import open_regular
 

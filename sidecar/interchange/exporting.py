@@ -13,7 +13,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, ReminderRecord, TombstoneRecord
+from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
@@ -134,9 +135,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Return whether a link is exported with this memory: its source, or its target if the source is in the other
-        store.
-        """
+        """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
         if not self._exported(target if id == source else source):
             return False
         return id == source or self._stores[home].bundle(source) is None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sidecar.interchange.parsed import LARGEST, ImportItem
-from sidecar.interchange.values import LONGEST_NAME, one_line
+from sidecar.interchange.values import LONGEST_NAME, short_name
 from sidecar.store.vocabulary import CATEGORIES
 
 PART = 14_000
@@ -122,7 +122,7 @@ def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
         chosen = longer if short.count(name) > 1 else name
         uses[chosen] = uses.get(chosen, 0) + 1
         if uses[chosen] > 1:
-            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
+            chosen = f"{short_name(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
         result.append(chosen)
     return result
 
@@ -155,7 +155,7 @@ def bullets_of(text: str) -> list[str] | None:
 def numbered(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
-    return f"{one_line(name, LONGEST_NAME - 20)} (part {part} of {parts})"
+    return f"{short_name(name, LONGEST_NAME - 20)} (part {part} of {parts})"
 
 
 def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
 
 def _title(titles: tuple[str, ...]) -> str | None:
     plain = [_LINK.sub(r"\1", title).replace("`", "").strip(" *_:") for title in titles]
-    return one_line(": ".join(title for title in plain if title))
+    return short_name(": ".join(title for title in plain if title))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]:

@@ -1,5 +1,7 @@
-"""Learn what made a failed command pass. A changed command or environment, an installation or a service is a lesson at
-once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
+"""Learn what made a failed command pass.
+
+A changed command or environment, an installation or a service is a lesson at once; an edited file only if it is
+configuration that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import SHOWN, error_lines, main_error, shorten, stable
+from sidecar.learning.error_text import SHOWN, error_lines, main_error, stable
 from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
+from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
@@ -50,8 +53,10 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it. `name` is the same for the same error of the same command; `files` are all files
-    edited in between; `unsure` means that what was done may be unrelated to the error.
+    """A failure and what fixed it.
+
+    `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
+    that what was done may be unrelated to the error.
     """
 
     name: str
@@ -62,8 +67,10 @@ class Fix:
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure. `done` maps commands that succeeded since to kind and words, `edits` holds files written since,
-    `tried` the forms that failed in the same way; `age` counts the commands since.
+    """An open failure.
+
+    `done` maps commands that succeeded since to kind and words, `edits` holds files written since, `tried` the forms
+    that failed in the same way; `age` counts the commands since.
     """
 
     line: ShellLine
@@ -119,7 +126,7 @@ class Failures:
             elif kind == "edit":
                 failure.edits[""] = None
             elif kind != "none" and not ELSEWHERE.search(line.command) and len(failure.done) < _DONE_MOST:
-                failure.done[shorten(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
+                failure.done[cut_at_word(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
         return fixes
 
 
@@ -161,7 +168,7 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
 
 
 def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
-    form = shorten(line.command, _COMMAND_SHOWN)
+    form = cut_at_word(line.command, _COMMAND_SHOWN)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _remedies(failure)
@@ -228,9 +235,9 @@ def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...
     if word and word not in error.lower():  # the line that names the remedy says more
         lines = "\n".join(output_line for output_line in output.splitlines() if word in output_line.lower())
         error = stable(main_error(lines)) or error
-    shown = shorten(failure.line.command, _COMMAND_SHOWN)
-    content = f"`{shown}` fails with “{shorten(error, SHOWN)}”; {what}."
-    name = f"{failure.line.shown} fails: {shorten(error, _ERROR_NAMED)}"
+    shown = cut_at_word(failure.line.command, _COMMAND_SHOWN)
+    content = f"`{shown}` fails with “{cut_at_word(error, SHOWN)}”; {what}."
+    name = f"{failure.line.shown} fails: {cut_at_word(error, _ERROR_NAMED)}"
     return Fix(name, content, files)
 
 

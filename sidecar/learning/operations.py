@@ -1,5 +1,7 @@
-"""Query a chat model about a session and check the operations in its answer: quotations must occur in the user's words,
-names must have been said, scopes may not widen, secrets are refused, and only a few operations are accepted.
+"""Query a chat model about a session and check the operations in its answer.
+
+Quotations must occur in the user's words, names must have been said, scopes may not widen, secrets are refused, and
+only a few operations are accepted.
 """
 
 from __future__ import annotations

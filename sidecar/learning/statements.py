@@ -1,5 +1,6 @@
-"""Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts. Pasted,
-quoted and rendered text and echoes of the agent state nothing. Deterministic, and linear in the text's length.
+"""Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts.
+
+Pasted, quoted and rendered text and echoes of the agent state nothing. Deterministic, and linear in the text's length.
 """
 
 from __future__ import annotations
@@ -97,8 +98,10 @@ def without_answers(text: str, before: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UserStatement:
-    """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
-    its own, in a message that requests no work or asks to remember this; `practice`: the way of working it asks for.
+    """One complete statement in the user's words.
+
+    `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message that requests no work or
+    asks to remember this; `practice`: the way of working it asks for.
     """
 
     kind: StatementKind

@@ -40,7 +40,7 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
 class Dispatcher:
-    """Runs requests and answers each exactly once; `room` blocks until an answer can be sent."""
+    """Runs requests and answers each exactly once; `wait_for_room` blocks until an answer can be sent."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Dispatcher:
         inflight: InFlight,
         lanes: Lanes,
         send: Callable[[bytes], None],
-        room: Callable[[], None],
+        wait_for_room: Callable[[], None],
     ) -> None:
         self._session = session
         self._engine = session.host.engine
@@ -57,7 +57,7 @@ class Dispatcher:
         self._inflight = inflight
         self._lanes = lanes
         self._send = send
-        self._room = room
+        self._wait_for_room = wait_for_room
         self._lock = threading.Lock()
         self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
         self._notices: dict[int, Callable[[], None]] = {}
@@ -93,7 +93,7 @@ class Dispatcher:
 
     def _submit(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         def job() -> None:
-            self._room()
+            self._wait_for_room()
             if pending.settled:
                 return
             try:
@@ -121,7 +121,7 @@ class Dispatcher:
         self._lanes.submit(row.lane, partial(self._serve_batch, row, waiting))
 
     def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
-        self._room()
+        self._wait_for_room()
         with self._lock:
             if self._batch is waiting:
                 self._batch = None

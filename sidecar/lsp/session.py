@@ -175,7 +175,7 @@ class ClientSession:
     def _remember(self, uri: str) -> Path | None:
         folder = folder_of(uri)
         if folder is None:
-            log.warning("A workspace folder that is no usable file:// URI was ignored.")
+            log.warning("A workspace folder without a usable file:// URI was ignored.")
             return None
         self._folders[uri] = folder
         return folder

@@ -1,6 +1,7 @@
-"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. It is a
-logistic regression over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits
-the coefficients in `calibration.py` on judged prompts, for each kind of model.
+"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP.
+
+It is a logistic regression over words, by their rarity in this store, and closeness in meaning;
+`tests/bench/calibrate.py` fits the coefficients in `calibration.py` on judged prompts, for each kind of model.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Tell when one memory says all that another says, so that a block need not repeat it. Like `contradiction.py`, it is
-right or silent: the longer text holds all words of the shorter, is not much longer, denies the same, and what it adds
-stands apart, since beside a shared word it would narrow it ("on CI").
+"""Tell when one memory says all that another says, so that a block need not repeat it.
+
+Like `contradiction.py`, it is right or silent: the longer text holds all words of the shorter, is not much longer,
+denies the same, and what it adds stands apart, since beside a shared word it would narrow it ("on CI").
 """
 
 from __future__ import annotations

@@ -39,18 +39,19 @@ class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store, `home`."""
 
     def __init__(
-        self, catalogue: Catalogue, weights: Weights, home: MemoryStore, noticed: Callable[[Iterable[str]], bool]
+        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, noticed: Callable[[Iterable[str]], bool]
     ) -> None:
         self._catalogue = catalogue
         self._noticed = noticed  # tells whether files of these memories have changed unannounced
         self._weights = weights
-        self._home = home
+        self._home = store
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """Return a request's block; memories shown count as used once per session. Raises InvalidField. Ranking uses
-        the clock, the access counts and the model of the session's first request, so that what is shown changes nothing
-        later. `omitted` names 200 at most.
+        """Return a request's block; memories shown count as used once per session.
+
+        Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
+        that what is shown changes nothing later. `omitted` names 200 at most.
         """
         format = _checked_format(request)
         id = request.session_id

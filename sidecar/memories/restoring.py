@@ -1,4 +1,5 @@
 """Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
+
 Memories that continued here stay, those that continued there follow, and those that diverged stay and are reported.
 What was deleted here stays deleted unless requested.
 """
@@ -22,8 +23,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
-from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import ReminderRecord, Reminders
 
 RestoreOutcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
 STATUSES: Final = ("active", "archived", "resolved", "suspect")

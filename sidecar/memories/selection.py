@@ -18,8 +18,10 @@ REACH = 2  # distance in the order of a session within which memories are neighb
 
 
 class Row(NamedTuple):
-    """The columns of one memory. `weight` is the part of standing weight that neither clock nor use changes, `stale`
-    the files changed since it was recorded; `foreign`: only a repository's file says it.
+    """The columns of one memory.
+
+    `weight` is the part of standing weight that neither clock nor use changes, `stale` the files changed since it was
+    recorded; `foreign`: only a repository's file says it.
     """
 
     id: str

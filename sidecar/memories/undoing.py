@@ -1,6 +1,7 @@
-"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did. Each step
-writes a version that `shows` the change it brings back; a change follows the one shown when it was made, so what was
-undone before is off the line. A change of several memories is undone in all or none.
+"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did.
+
+Each step writes a version that `shows` the change it brings back; a change follows the one shown when it was made, so
+what was undone before is off the line. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations
@@ -243,7 +244,7 @@ def _partners(
 
 
 def _restore_state(
-    transaction: MemoryTransaction, home: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
+    transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> Stepped:
     """Give a memory the state before or after one of its changes."""
     change = line.changes[number]
@@ -259,7 +260,7 @@ def _restore_state(
         versions = [version.memory for version in line.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
-        return Stepped(home, replace(current, updated_at=now), change, gone=True)
+        return Stepped(store, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, state, "$.id")
     latest = current or state
@@ -275,7 +276,7 @@ def _restore_state(
     if current is None:
         transaction.lift(id)
     transaction.put(restored, direction, now, shows=to)
-    return Stepped(home, restored, change, reworded=current is not None and current.content != state.content)
+    return Stepped(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
 def _raise_lost(change: VersionRecord) -> MemoryRecord:

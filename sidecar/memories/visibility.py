@@ -57,8 +57,10 @@ class CheckoutFiles(Protocol):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and `anew`, although a file changed. `references` are as this checkout sees them, with
-    how many can be compared and are `missing`; `followed`: a file was found elsewhere by its content.
+    """Whether a memory `holds`, and `anew`, although a file changed.
+
+    `references` are as this checkout sees them, with how many can be compared and are `missing`; `followed`: a file was
+    found elsewhere by its content.
     """
 
     holds: bool
@@ -172,14 +174,14 @@ def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files` each is seen as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, home: MemoryStore) -> None:
+    def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
         self._files = files
-        self._home = home
+        self._home = store
         self._lost: set[str] = set()  # ids of memories with a file that could not be found
         self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
 
-    def __call__(self, record: MemoryRecord, home: MemoryStore) -> MemoryRecord:
-        judgement = self._judged(record, home)
+    def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+        judgement = self._judged(record, store)
         return record if judgement is None else shown(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
@@ -254,8 +256,8 @@ class CheckoutView:
         judgement = self._judged(record, self._home)
         return None if judgement is None else renewed(record, judgement, now)
 
-    def _judged(self, record: MemoryRecord, home: MemoryStore) -> Judgement | None:
-        if self._files is None or home is not self._home or not record.references:
+    def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+        if self._files is None or store is not self._home or not record.references:
             return None
         judgement = judge(record, self._files)
         for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.anew or judgement.followed)):

@@ -1,5 +1,7 @@
-"""Read and write a generated file inside a hostile workspace: never through a link that leads out, never in place of
-anything but a plain file. Wait until a file written a moment ago is complete.
+"""Read and write a generated file safely inside a hostile workspace.
+
+Never through a link that leads out, never in place of anything but a plain file. Wait until a file written a moment ago
+is complete.
 """
 
 from __future__ import annotations
@@ -62,6 +64,7 @@ def read_text(path: Path) -> str | None:
 
 def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
     """Atomically replace `expected` by a text, keeping the mode; return False if the file says something else by now.
+
     Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
@@ -137,8 +140,9 @@ _pause: Callable[[float], None] = time.sleep
 
 
 def changed_since(path: Path, earlier: FileMarks) -> bool:
-    """Return whether a file or folder differs from the mark taken before reading, waiting a moment if it was just
-    written. Raises `LeftAlone` when it is written again and again.
+    """Return whether a file or folder differs from the mark taken before reading.
+
+    Waits a moment if it was just written. Raises `LeftAlone` when it is written again and again.
     """
     until = time.monotonic() + LONGEST_SECONDS
     latest, changed = mark(path), False

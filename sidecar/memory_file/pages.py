@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
 from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.single import PassContext, PassResult, VanishedDecision, base, refuse_merge, typed_by_hand
@@ -71,7 +71,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         seq=seq,
         entries={id: written(units[name] if id in keep else known[id].shown) for id, name in files.items()},
         files=files,
-        pages={name: digest(plain(text)) for name, text in written_now.items()},
+        pages={name: digest(normalised(text)) for name, text in written_now.items()},
         trace=now,
         at=known_at(),
         disputed={id: mark for id, mark in carried.disputed.items() if id in keep},
@@ -105,7 +105,7 @@ def _typed(
     changed: dict[str, str | None] = {
         f"{parts.path}/{name}": text
         for name, text in texts.items()
-        if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
+        if state.pages.get(name) != digest(normalised(text)) and name in marks and marks[name][1] >= state.at
     }
     removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
     by_hand = typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()

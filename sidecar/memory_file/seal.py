@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, plain, trace
+from sidecar.checkout.hand_edits import GitTrace, normalised, trace
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
@@ -24,7 +24,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     def holds(self, text: str, seq: int, now: GitTrace) -> bool:
         """Return whether the file, the store and git's state are unchanged; `now` lacks the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
-        return same and (self.digest, self.seq) == (digest(plain(text)), seq)
+        return same and (self.digest, self.seq) == (digest(normalised(text)), seq)
 
 
 _seal = msgspec.msgpack.Decoder(Seal)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, normalised, trace, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -49,8 +49,10 @@ def message(path: str, count: int) -> str:
 
 @dataclass(frozen=True)
 class PassContext:
-    """What a pass works with: `path` of the file or folder below the real path `root`, whether the repository is
-    `trusted`, and what to do before `making` a first file.
+    """What a pass works with.
+
+    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `making` before
+    creating a first file.
     """
 
     root: Path
@@ -67,8 +69,10 @@ class PassContext:
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
-    read; `vanished` entries disappeared at once, and nothing was done.
+    """The result of a pass.
+
+    `settled` means that all is in step and nothing was written, `unread` that there was no need to read; `vanished`
+    entries disappeared at once, and nothing was done.
     """
 
     settled: bool
@@ -136,7 +140,7 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(plain(text)) or written_at < state.at:
+    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
         return False
     return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
@@ -197,11 +201,11 @@ def _write(
     count = parts.shelf.count(parts.clock())
     laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
-    same = before is not None and plain(text) == plain(before)
+    same = before is not None and normalised(text) == normalised(before)
     if before is None:
         parts.making()
     state = WrittenState(
-        digest=digest(plain(text)),
+        digest=digest(normalised(text)),
         seq=stood[0],
         entries=entries,
         trace=stood[1],

@@ -117,8 +117,9 @@ class QuestionQueue:
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
-        """Queue what a user said for reading, in the format of `operations`, without secrets. Raises
-        `StoreUnavailable`.
+        """Queue what a user said for reading, in the format of `operations`, without secrets.
+
+        Raises `StoreUnavailable`.
         """
         hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         self._ask("session", session_id, hash, text=text, session_id=session_id)
@@ -164,9 +165,7 @@ class QuestionQueue:
         return QueueStatus(state, name, waiting, detail, way, read)
 
     def wait_for_sessions(self, until: float) -> bool:
-        """Wait until `until` (`time.monotonic`) for answers about sessions that can come now; return whether none is
-        left.
-        """
+        """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
         while self.reads_sessions and not self._closed.is_set():
             if self._models.lacks_client:
                 return False

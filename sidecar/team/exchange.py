@@ -120,7 +120,7 @@ def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
 
 def not_joined() -> StoreUnavailable:
     return StoreUnavailable(
-        "This workspace is not shared, or this role is no member of it.",
+        "This workspace is not shared, or this role is not a member of it.",
         reason="notJoined",
         hint="memory-sidecar team join shares it; otherwise have its admin run: memory-sidecar team member ROLE",
     )

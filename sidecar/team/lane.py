@@ -24,7 +24,8 @@ from sidecar.runtime.wakeup import Wakeup
 from sidecar.settings.model import StoreSettings
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord, SessionRecord
+from sidecar.store.records import SessionRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
@@ -46,14 +47,14 @@ GLANCE_SECONDS: Final = 1.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
-State = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
+LaneState = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
 
 
 @dataclass(frozen=True)
 class SharingStatus:
     """See `TeamStatus` of the wire."""
 
-    state: State
+    state: LaneState
     server: str | None = None
     waiting: int = 0
     pulled: int = 0
@@ -354,6 +355,6 @@ class TeamLane:
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _tell(self, state: State, error: SidecarError | None = None) -> None:
+    def _tell(self, state: LaneState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

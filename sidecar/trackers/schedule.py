@@ -52,7 +52,5 @@ def is_paused(until: int, now: int) -> bool:
 
 
 def back_off(failures: int) -> int:
-    """Return the milliseconds to leave a forge alone after this many consecutive failures: one minute, doubled each
-    time, up to an hour.
-    """
+    """Return for how long (ms) to leave a forge alone after consecutive failures: a minute, doubled up to an hour."""
     return int(min(HOUR, MINUTE * 2 ** min(max(0, failures - 1), 10)))

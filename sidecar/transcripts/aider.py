@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
+from sidecar.transcripts.event import AgentHome, SessionTranscript
 from sidecar.transcripts.lines import lines, millis
 from sidecar.transcripts.user_text import typed_text
 

@@ -32,8 +32,9 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of these agents, or of all, without raising for bad files. Files that a repository tracks are
-    read only if their agent is named, since anybody may have written them.
+    """Find the sessions of these agents, or of all, without raising for bad files.
+
+    Files that a repository tracks are read only if their agent is named, since anybody may have written them.
     """
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sidecar.transcripts.event import SessionEvent, SessionTranscript
+from sidecar.learning.session_event import SessionEvent
+from sidecar.transcripts.event import SessionTranscript
 from sidecar.transcripts.lines import HEAD_MOST, as_text, decoded, lines, millis, stamp_of
 
 ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
+from sidecar.learning.session_event import SessionEvent
+from sidecar.transcripts.event import AgentHome, SessionTranscript
 
 # These lie in the project's folder, so anybody who wrote to its repository may have made them.
 IN_PROJECT = ("aider", "specstory")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.store.foreign import reading
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import LINE_MOST, as_text, both_ends, decoded, millis, open_regular, stamp_of
 from sidecar.transcripts.user_text import typed_text
 
@@ -47,6 +48,11 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         yield SessionTranscript(
             id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
         )
+
+
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield nothing: opencode keeps no session in lines."""
+    return iter(())
 
 
 def _in_database(path: Path, session: str) -> Iterator[SessionEvent]:

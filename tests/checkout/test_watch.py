@@ -17,6 +17,8 @@ from sidecar.checkout.throttle import BURST, SECONDS
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
 
+pytestmark = pytest.mark.long
+
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]
 PATIENCE = 90.0

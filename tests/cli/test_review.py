@@ -17,6 +17,8 @@ import pytest
 from tests.cli.conftest import RunForJson
 from tests.client.stdio_client import StdioClient
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 TRAIN = "Deploys to staging go through the release train on Thursday."
 TOKENS = "Access tokens of the robot account are rotated by the platform team."

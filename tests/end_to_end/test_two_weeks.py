@@ -10,7 +10,6 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +24,13 @@ from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import MethodCaller
+from tests.end_to_end import two_weeks
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "two_weeks.md"
 BEGIN = 1_773_306_000_000  # Thursday 12 March 2026, 09:00 UTC
 HOUR = 3_600_000
 DAY = 24 * HOUR
-
-_spec = spec_from_file_location("two_weeks", HERE / "two_weeks.py")
-assert _spec is not None
-assert _spec.loader is not None
-two_weeks = module_from_spec(_spec)
-_spec.loader.exec_module(two_weeks)
 
 
 class PlayedProject:

@@ -15,6 +15,8 @@ from sidecar.files.scan.scanning import heads, scan
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord
 
+pytestmark = pytest.mark.slow
+
 VUE = """\
 <!-- Lets a customer pay. <script> is none. -->
 <template>

@@ -14,6 +14,8 @@ from sidecar.files.outline import outline
 from sidecar.files.outline.languages import facts_of
 from sidecar.store.records import SymbolRecord
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").iterdir())

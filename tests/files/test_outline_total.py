@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from sidecar.files.outline import outline
 from sidecar.store.records import ContentRecord, SymbolRecord
 
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+
 FOLDER = Path(__file__).parent / "samples"
 SAMPLES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".outline")
 EXTENSIONS = """py js jsx ts tsx go rs java c h cpp cs rb php kt swift lua sh

@@ -11,6 +11,8 @@ from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
+pytestmark = pytest.mark.slow
+
 PIECES = st.sampled_from(
     [
         "always ", "never ", "use pnpm rather than npm", "don't ", "no, ", "that's wrong: ",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +10,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
 from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.memories.results import Injection
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookFixture, ids_of
@@ -49,8 +48,7 @@ def last_prompt(house: BookFixture) -> str:
 
 
 def reopened(house: BookFixture, table: StaticTable | None = None) -> MemoryBook:
-    embedder: Callable[[], StaticTable | None] = lambda: table  # noqa: E731
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder)
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
 
 
 def filled(house: BookFixture) -> str:

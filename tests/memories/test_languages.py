@@ -7,6 +7,7 @@ import pytest
 from sidecar.embedding.loading import load_model
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.embedding import Embedder
 from sidecar.settings.model import EmbeddingSettings
 from tests.memories.conftest import BookFixture
@@ -43,6 +44,6 @@ def test_a_memory_is_found_first_from_another_language(
 ) -> None:
     for text in MEMORIES:
         house.record(text)
-    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: model)
+    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(model))
     assert book.embed_missing() == len(MEMORIES)
     assert book.search(prompt, Filters()).items[0].record.content == MEMORIES[right]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import OTHER, Meaning, fingerprint_of, kind_of, text_of
+from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, fingerprint_of, kind_of, text_of
 from sidecar.memories.reasons import CLOSE, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
@@ -61,8 +61,17 @@ class VectorRows:
         self.rows |= {(model, id): (known, vector) for id, known, vector in rows}
 
 
+class ChangingEmbedding(FixedEmbedding):
+    """The embedding by whatever model `embedder` returns now."""
+
+    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorRows]) -> None:
+        super().__init__(None, kept)
+        object.__setattr__(self, "embedder", embedder)
+
+
 def book_of(house: BookFixture, embedder: Callable[[], Embedder | None], *kept: VectorRows) -> MemoryBook:
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder, vectors=kept)
+    embedding = ChangingEmbedding(embedder, kept)
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=embedding)
 
 
 def compared_by(book: MemoryBook) -> str | None:
@@ -187,7 +196,7 @@ class CountedId(str):
 
 
 def test_many_memories_are_not_put_in_order_for_each_batch(house: BookFixture, table: StaticTable) -> None:
-    meaning = Meaning(lambda: table)
+    meaning = Meaning(FixedEmbedding(table))
     record = house.record("The nightly job takes a lock.", name="one").record
     ids = [CountedId(f"{number:06}") for number in range(4_000)]
     for id in ids[:-1]:

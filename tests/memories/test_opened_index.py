@@ -18,9 +18,11 @@ import pytest
 from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import fingerprint_of, text_of
+from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookFixture
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
@@ -313,7 +315,7 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
 def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(house: BookFixture) -> None:
     def reopen() -> MemoryBook:
         workspace, user = house.reopen()._catalogue.stores
-        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+        return MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(model, kept))
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(house)
@@ -347,7 +349,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
 def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(house: BookFixture) -> None:
     def reopen() -> MemoryBook:
         workspace, user = house.reopen()._catalogue.stores
-        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+        return MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(model, kept))
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(house)

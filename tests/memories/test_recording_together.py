@@ -19,6 +19,8 @@ from tests.client.json_value import Json, fields
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
+pytestmark = pytest.mark.long
+
 IGNORED = ("window/logMessage", "window/showMessage", "memory/didChange", "file/didInvalidate", "$/progress")
 OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
 ROOT = Path(__file__).resolve().parents[2]

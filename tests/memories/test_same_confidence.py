@@ -9,6 +9,7 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.memories.results import Explanation
 from sidecar.models.static_table import StaticTable
 from sidecar.store.memory_store import MemoryStore
@@ -35,7 +36,7 @@ def table() -> StaticTable:
 
 
 def book_of(house: BookFixture, table: StaticTable | None) -> MemoryBook:
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
 
 
 def measured(book: MemoryBook, ids: list[str]) -> dict[tuple[str, str], Explanation]:
@@ -116,5 +117,5 @@ def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], BookF
         assert book_of(house, table).inject(request) == first
         workspace, user = (MemoryStore.open(house.folder / name) for name in ("workspace", "user"))
         house.opened += [workspace, user]
-        again = MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: table)
+        again = MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(table))
         assert again.inject(request) == first

@@ -17,6 +17,8 @@ from protocol.client import Client
 from protocol.memories import RecordResult
 from sidecar.cli.own_server import server_command
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT = "How do I deploy the payment worker to staging?"
 FACT = "The payment worker is deployed to staging with `make ship`, never by hand."

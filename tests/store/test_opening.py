@@ -33,7 +33,7 @@ def put(store: MemoryStore, record: MemoryRecord) -> None:
         change.put(record, "create", 1)
 
 
-def with_steps(*steps: schema.Migration) -> schema.Kind:
+def with_steps(*steps: schema.Migration) -> schema.DatabaseKind:
     return msgspec.structs.replace(schema.MEMORIES, migrations=steps)
 
 

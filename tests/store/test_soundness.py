@@ -16,7 +16,7 @@ from sidecar.store import inspection, soundness
 from sidecar.store.backup import Backup
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.schema import Kind
+from sidecar.store.schema import DatabaseKind
 
 MakeMemory = Callable[..., MemoryRecord]
 COUNT = 40
@@ -35,14 +35,14 @@ def closed(tmp_path: Path, memory: MakeMemory) -> Path:
 def whole(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Kinds of the databases that were read whole."""
     found: list[str] = []
-    problem = Kind.problem
+    problem = DatabaseKind.problem
 
-    def noted(self: Kind, *row: object) -> str | None:
+    def noted(self: DatabaseKind, *row: object) -> str | None:
         if self.name not in found:
             found.append(self.name)
         return problem(self, *row)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Kind, "problem", noted)
+    monkeypatch.setattr(DatabaseKind, "problem", noted)
     return found
 
 

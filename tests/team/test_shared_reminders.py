@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -12,7 +11,8 @@ import pytest
 
 from protocol.reminders import Reminder
 from sidecar.coordination import reminders
-from sidecar.store.records import ReminderRecord
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.reminders import ReminderRecord
 from sidecar.team import server
 from sidecar.team.kept_connection import KeptConnection
 from sidecar.team.reminders import ReminderDesk
@@ -95,7 +95,7 @@ def test_set_here_it_waits_there_and_done_there_it_is_done_here(database: Databa
     assert fresh.store.reminders() == [], "what is done with is not brought to a machine that never had it"
 
 
-def test_one_of_two_machines_delivers_it_and_goes_on_until_it_is_done(machines: Machines) -> None:
+def test_reminder_is_delivered_by_one_of_two_machines_until_it_is_done(machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id = remind(laptop, "Call the bank.", due_in=-1, every="daily")
     both(laptop, desktop)
@@ -113,7 +113,7 @@ def test_of_many_machines_at_once_one_delivers(machines: Machines) -> None:
     desks = [machines() for _ in range(4)]
     remind(desks[0], "Once.", due_in=-1)
     both(*desks)
-    told: list[Sequence[str]] = []
+    told: list[list[str]] = []
     threads = [threading.Thread(target=lambda desk=desk: told.append(delivered(desk))) for desk in desks]
     for thread in threads:
         thread.start()
@@ -198,7 +198,7 @@ def test_cleared_and_forgotten_here_before_it_was_sent_it_is_cleared_there(
     assert (laptop.store.reminders(), waiting(desktop)) == ([], [])
 
 
-def test_one_that_hangs_on_a_memory_that_is_not_shared_stays_here(database: Database, machines: Machines) -> None:
+def test_reminder_of_an_unshared_memory_stays_here(database: Database, machines: Machines) -> None:
     laptop = machines()
     remind(laptop, "Of a personal memory.", memory=laptop.record("Mine.", scope="personal"))
     remind(laptop, "Of a memory that is gone.", memory="nowhere")
@@ -309,7 +309,7 @@ def test_many_machines_with_faults_end_with_the_same_reminders(
             proxy.cut_after = 40 * turn
         try:
             desk.sync()
-        except server.StoreUnavailable:
+        except StoreUnavailable:
             proxy.heal()
     proxy.heal()
     both(*desks)

@@ -15,6 +15,8 @@ from sidecar.text.secrets.kinds import label
 from sidecar.text.secrets.rules import RuleBook, compiled
 from tests.bench.secret_planting import Planter
 
+pytestmark = pytest.mark.slow
+
 
 def pieces(key: str, length: int = 6) -> set[str]:
     return {key[at : at + length] for at in range(len(key) - length + 1)}

@@ -14,8 +14,7 @@ _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """Return the text with a table `[a]` or `[a.b]` that has these values: strings, numbers, booleans and lists of
-    them.
+    """Return the text with a table `[a]` or `[a.b]` of strings, numbers, booleans and lists of them.
 
     Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
     """

@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from sidecar.cli.output import console, one_line, plain, shorten
+from sidecar.cli.output import console, fit_columns, printable, printable_line
 from sidecar.cli.tour.edits import SYMBOL
 from sidecar.cli.tour.transcript import Claim, TourStep, TourTranscript
 from sidecar.settings import load
@@ -40,8 +40,8 @@ class Drawing:
         self.console.print()
         self.console.print(Text("memory-sidecar: a short tour", style="bold"))
         text = (
-            f"In {one_line(str(self.folder))}. Your files are only read; the file that gets edited is a copy, and what "
-            "is remembered goes to a temporary store. Both are removed at the end."
+            f"In {printable_line(str(self.folder))}. Your files are only read; the file that is edited is a copy, and "
+            "what is remembered goes to a temporary store. Both are removed at the end."
         )
         self.console.print(Text(text, style="dim"))
 
@@ -79,7 +79,7 @@ class Drawing:
             self.console.print(_claim(claim))
         if transcript.log:
             self.console.print(Text("\nThe server's log ended with:", style="dim"))
-            self.console.print(Text(plain("\n".join(transcript.log)), style="dim"))
+            self.console.print(Text(printable("\n".join(transcript.log)), style="dim"))
         where = data_home(load(self.folder, os.environ).settings.store.folder, make=False)
         paths = (str(step.data["path"]) for step in transcript.steps if "path" in step.data)
         self.console.print()
@@ -88,7 +88,7 @@ class Drawing:
                 ("kept in", str(where)),
                 ("remember", 'memory-sidecar record "Run the tests with -q" --type user'),
                 ("find", "memory-sidecar search tests"),
-                ("a file", f"memory-sidecar summary {shorten(next(paths, 'README.md'), 50)}"),
+                ("a file", f"memory-sidecar summary {fit_columns(next(paths, 'README.md'), 50)}"),
                 ("for agents", "memory-sidecar serve   (stdio; LSP's frames, protocol/README.md)"),
                 ("check", "memory-sidecar doctor"),
             )
@@ -109,20 +109,20 @@ class Drawing:
         )
 
     def _summary(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield Text.assemble("Instead of ", (one_line(data["path"]), "bold"), " an agent reads:\n")
+        yield Text.assemble("Instead of ", (printable_line(data["path"]), "bold"), " an agent reads:\n")
         yield self._quoted(data["summary"], _SUMMARY_LINES)
         yield _pairs(
             *((file["path"], f"{file['tokens']:,} instead of {file['fileTokens']:,} tokens") for file in data["files"])
         )
 
     def _edit(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield f"The copy of {one_line(data['path'])} was edited."
+        yield f"The copy of {printable_line(data['path'])} was edited."
         if data["milliseconds"] is not None:
             yield f"file/didInvalidate came after {data['milliseconds']} ms, by {data['toldBy']}."
         changes = sorted(data["changes"], key=lambda line: SYMBOL not in line)  # what was added comes first
         for line in changes[:_CHANGE_LINES]:
             style = "green" if line.startswith("+") else "red"
-            yield Text("  " + shorten(line, self.console.width - 10), style=style)
+            yield Text("  " + fit_columns(line, self.console.width - 10), style=style)
         if len(changes) > _CHANGE_LINES:
             yield f"  … {len(changes) - _CHANGE_LINES} lines more"
 
@@ -130,13 +130,13 @@ class Drawing:
         yield _pairs(*((f"{record['status']}; {record['type']}", record["stored"]) for record in data["records"]))
 
     def _inject(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield Text.assemble("Task: ", (one_line(data["prompt"]), "bold"))
+        yield Text.assemble("Task: ", (printable_line(data["prompt"]), "bold"))
         yield self._quoted(data["text"], _BLOCK_LINES)
         yield f"{data['tokens']} tokens."
 
     def _quoted(self, text: str, most: int) -> Text:
         """Return text as the agent gets it, with a line at its left, cut if it is long."""
-        lines = plain(text).expandtabs(4).splitlines()
+        lines = printable(text).expandtabs(4).splitlines()
         shown: list[str] = []
         for line in lines[:most]:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
@@ -148,8 +148,8 @@ class Drawing:
 
 def _claim(claim: Claim) -> Text:
     mark = ("✓ ", "bold green") if claim.held else ("✗ ", "bold red")
-    detail = [(f"  {one_line(claim.detail)}", "dim")] if claim.detail else []
-    return Text.assemble(mark, one_line(claim.text), *detail)
+    detail = [(f"  {printable_line(claim.detail)}", "dim")] if claim.detail else []
+    return Text.assemble(mark, printable_line(claim.text), *detail)
 
 
 def _pairs(*rows: tuple[str, str]) -> Table:
@@ -157,5 +157,5 @@ def _pairs(*rows: tuple[str, str]) -> Table:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in rows:
-        grid.add_row(one_line(label), Text(one_line(text)))
+        grid.add_row(printable_line(label), Text(printable_line(text)))
     return grid

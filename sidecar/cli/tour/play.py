@@ -148,11 +148,11 @@ class Tour:
                 (leak, {"name": "Staging access", "type": "reference"}),
             )
         ]
-        told = [result.status for result in results]
+        statuses = [result.status for result in results]
         step.claim(
             "New and known memories are told apart.",
-            told == ["created", "created", "duplicate", "created"],
-            ", ".join(told),
+            statuses == ["created", "created", "duplicate", "created"],
+            ", ".join(statuses),
         )
         leaked = [
             str(path) for path in self.store.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()

@@ -109,7 +109,7 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
     else:
         page = pages.parse(text)
         if page is None:
-            message = "This is no memory: it has no readable front matter, or no text. It is left alone."
+            message = "This is not a memory: it has no readable front matter, or no text. It is left alone."
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))

@@ -33,7 +33,7 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 class ContextHandler(Family):
     def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(workspace, opened, params)
@@ -67,7 +67,7 @@ class ContextHandler(Family):
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
         ):  # some languages' names have spaces
             raise InvalidField(
-                f"{subject.text[:100]!r} is no issue, user, URL, file or symbol.",
+                f"{subject.text[:100]!r} is not an issue, user, URL, file or symbol.",
                 path="$.entity",
                 hint="Give #12, !3, &4, group/project!12, @user, a URL, a path or a symbol; memory/search finds words.",
             )

@@ -11,11 +11,11 @@ import msgspec
 
 from protocol import events as wire
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.learner import Observation
 from sidecar.engine.services import Services
 from sidecar.engine.session_effects import LEAST_REASONING, extract_facts
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
+from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
 from sidecar.runtime.cancellation import Call
@@ -42,11 +42,7 @@ class EventsHandler(Family):
             if len(self._given) > _MOST_CALLS:
                 self._given.popitem(last=False)
         self._take(
-            params,
-            lambda session, now: session.tool_call(params.tool, tool_input, params.call_id, now),
-            lambda: None,
-            params.tool,
-            tool_input,
+            params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
         )
 
     def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
@@ -63,24 +59,24 @@ class EventsHandler(Family):
 
         self._take(
             params,
-            lambda session, now: session.tool_result(
-                params.tool, tool_input, output, status, metadata, params.call_id, now
+            SessionEvent(
+                "tool",
+                id=params.call_id or "",
+                tool=params.tool,
+                input=tool_input,
+                output=output,
+                status=status,
+                metadata=metadata,
             ),
             line,
-            params.tool,
-            tool_input,
         )
 
     def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
-        self._take(
-            params, lambda session, now: session.user_message(params.text, now), lambda: said_line("user", params.text)
-        )
+        self._take(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
 
     def event_reasoning(self, params: wire.ReasoningParams, call: Call) -> None:
         workspace = self._take(
-            params,
-            lambda session, now: session.reasoning(params.text, now),
-            lambda: said_line("assistant", params.text),
+            params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
         )
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
@@ -90,27 +86,20 @@ class EventsHandler(Family):
 
     def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
         workspace = self._take(
-            params,
-            lambda session, now: session.compaction(params.summary, now),
-            lambda: said_line("compaction", params.summary),
+            params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
             note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def _take(
-        self,
-        params: AgentEvent,
-        event: Observation,
-        line: Callable[[], JournalLine | None],
-        tool: str = "",
-        tool_input: object = None,
+        self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
 
         `line` creates the journal line where events are written down first.
         """
         session_id = limits.session(params.session_id) or ""
-        workspace = self._workspace(params.workspace_uri, session_id, tool, tool_input)
+        workspace = self._workspace(params.workspace_uri, session_id, event)
         if not workspace.settings.memory.enabled:
             return None
         if self._services.journals is not None:
@@ -121,14 +110,14 @@ class EventsHandler(Family):
         self._services.learner.observe(workspace, session_id, event)
         return workspace
 
-    def _workspace(self, uri: str | None, session_id: str, tool: str, tool_input: object) -> Workspace:
+    def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
         """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
         open_ones = self._services.workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._services.workspaces.find(uri)
         from sidecar.learning.tools import read_use
 
-        use = read_use(tool, tool_input) if tool else None
+        use = read_use(event.tool, event.input) if event.tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
                 workspace = self._services.workspaces.containing(path)

@@ -43,7 +43,7 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
 class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
         if params.cursor is None:
-            _, opened = self._services.find_current(params.workspace_uri)
+            _, opened = self._services.find_up_to_date(params.workspace_uri)
         else:
             _, opened = self._services.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
@@ -54,7 +54,7 @@ class ExchangeHandler(Family):
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
     def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
-        # `find`, not `find_current`: entries of the memory file, read before an export is restored, would already exist
+        # `find`, not `find_up_to_date`: entries of the memory file read before an export is restored would exist then
         # under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()

@@ -18,7 +18,7 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams, call: Call) -> wire.MaintainResult:
-        workspace, opened = self._services.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
         opened.require_enabled()
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(

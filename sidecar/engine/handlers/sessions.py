@@ -139,8 +139,8 @@ class SessionsHandler(Family):
         )
 
 
-def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
-    held = claims.held(home, {session.id: session for session in records}, now)
+def described(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
+    held = claims.held(store, {session.id: session for session in records}, now)
     return [_session(session, now, held.get(session.id, ())) for session in records]
 
 

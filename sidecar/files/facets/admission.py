@@ -29,7 +29,16 @@ from sidecar.files.facets.grounding import (
     own_name,
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
-from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST, Admitted, Around, Partner, Reason, Refused
+from sidecar.files.facets.verdict import (
+    LONGEST,
+    MOST_FACETS,
+    SHORTEST,
+    Admitted,
+    Around,
+    Partner,
+    Refused,
+    VerdictReason,
+)
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
@@ -85,7 +94,7 @@ def admit(
     return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
 
-def _form(text: str) -> Reason | None:
+def _form(text: str) -> VerdictReason | None:
     if len(text) < SHORTEST:
         return "tooShort"
     if len(text) > LONGEST:
@@ -100,7 +109,7 @@ def _form(text: str) -> Reason | None:
     return None
 
 
-def _meaning(text: str) -> Reason | None:
+def _meaning(text: str) -> VerdictReason | None:
     for number, sentence in enumerate(split_sentences(text)):
         refused = talk.refusal(read_sentence(sentence).reading, first=number == 0)
         if refused is not None:
@@ -115,7 +124,7 @@ def _are_told(paths: Sequence[str], content: Content) -> bool:
 
 def _missing(
     text: str, grounded: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
-) -> Reason | None:
+) -> VerdictReason | None:
     """Return why a sentence is not grounded in the content; None if it is."""
     every = list({name.text: name for name in named(text)}.values())
     present = [name for name in every if occurs(name.text, content)]

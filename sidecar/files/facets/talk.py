@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from sidecar.text.lazy_patterns import lazy
 
-Reason = Literal["task", "notDurable", "question", "noise"]
+TalkReason = Literal["task", "notDurable", "question", "noise"]
 
 
 def _any(text: str) -> re.Pattern[str]:
@@ -40,7 +40,7 @@ _POSITION: Final = lazy(r"(?<![\w.])/(?:users|home|root|tmp|private|workspace)/\
 _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
 
 
-def refusal(reading: str, *, first: bool) -> Reason | None:
+def refusal(reading: str, *, first: bool) -> TalkReason | None:
     """Return why a sentence is not a durable statement or rule; None if nothing speaks against it.
 
     `first` means that no sentence precedes it that a pronoun could refer to.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower
 from sidecar.interchange.sections import PART, bullets_of, category_of, names, numbered, sections, split
-from sidecar.interchange.values import list_of, one_line, text_of
+from sidecar.interchange.values import list_of, short_name, text_of
 
 FORMAT = "markdown"
 INSTRUCTIONS = frozenset(
@@ -35,7 +35,7 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
         if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
             where = f"{source.path}, line {section.line + skipped}"
             parsed.left_out.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
-    for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
+    for section, name in zip(filled, names(filled, short_name(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
         category = category_of(section.titles)
         bullets = bullets_of(section.text) if category is not None and len(section.text) <= PART else None
@@ -67,7 +67,7 @@ def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
     """Return the subject of a rule of Cursor or Copilot, and a sentence on the files that it applies to."""
     patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields
-    described = one_line(text_of(fields, "description"), 1_000) if rule else None
+    described = short_name(text_of(fields, "description"), 1_000) if rule else None
     listed = ", ".join(f"`{pattern}`" for pattern in patterns if pattern not in ("*", "**", "**/*"))
     return described, f"\n\nThis applies to {listed}." if listed else ""
 

@@ -24,7 +24,7 @@ from sidecar.interchange.parsed import (
     scope_of,
 )
 from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
-from sidecar.interchange.values import one_line, text_of
+from sidecar.interchange.values import short_name, text_of
 from sidecar.store.vocabulary import TYPES
 from sidecar.text.times import millis
 
@@ -66,7 +66,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
             notes_of_day = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
             if day:  # two days may have the same headings, and each day's notes are its own
                 notes_of_day.items = [
-                    replace(item, name=one_line(f"{item.name} ({day[0]})"), created_at=at, updated_at=at)
+                    replace(item, name=short_name(f"{item.name} ({day[0]})"), created_at=at, updated_at=at)
                     for item in notes_of_day.items
                 ]
             parsed.add(notes_of_day)
@@ -140,15 +140,15 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
     if named is not None and named[3].strip():
-        name, text = one_line(named[1].rstrip(" :")), named[3].strip()
+        name, text = short_name(named[1].rstrip(" :")), named[3].strip()
         for word in (named[2] or "").lower().split(","):
             if word.strip() in _TYPES:
                 kind, category = _TYPES[word.strip()]
             elif word.strip() in SCOPES:
                 scope, note = scope_of(word)
             elif word.strip():
-                name = one_line(f"{name} ({word.strip()})")
-    topic = one_line(heading, 100)
+                name = short_name(f"{name} ({word.strip()})")
+    topic = short_name(heading, 100)
     return ImportItem(
         key=f"{source.path}#{section.line}#{number}",
         where=f"{source.path}, line {section.line}, item {number + 1}",

@@ -17,8 +17,10 @@ LEAST_WORDS: Final = 2
 
 
 class Mood(NamedTuple):
-    """A sentence's kind. `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it
-    begins after skipped opening words.
+    """A sentence's kind.
+
+    `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it begins after skipped
+    opening words.
     """
 
     kind: StatementKind

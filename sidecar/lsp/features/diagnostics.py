@@ -54,7 +54,7 @@ class DiagnosticsPublisher:
     def opened(self, document: OpenDocument) -> None:
         """Publish an empty list at once, then compute the diagnostics."""
         self._publish(document.uri, [], None)
-        self.look(document.uri)
+        self.check(document.uri)
 
     def changed(self, uri: str) -> None:
         """Compute diagnostics once typing is over; for a document that is not a page, publish an empty list again."""
@@ -76,13 +76,13 @@ class DiagnosticsPublisher:
     def look_again(self) -> None:
         """Refresh all open documents after memories or files have changed."""
         for document in self._server.documents.all():
-            self.look(document.uri)
+            self.check(document.uri)
 
     @property
     def concerned(self) -> bool:
         return any(self._concerns(document.uri) for document in self._server.documents.all())
 
-    def look(self, uri: str) -> None:
+    def check(self, uri: str) -> None:
         """Compute diagnostics, and publish them if the document has not changed meanwhile."""
         document = self._server.documents.get(uri)
         if document is None or not self._concerns(uri):
@@ -100,7 +100,7 @@ class DiagnosticsPublisher:
     def _settled(self, uri: str) -> None:
         self._waiting.pop(uri, None)
         if self._concerns(uri):
-            self.look(uri)
+            self.check(uri)
         elif (document := self._server.documents.get(uri)) is not None:
             self._publish(uri, [], document.version)
 

@@ -60,9 +60,7 @@ class StoreFollower:
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
-        """Record the stores' state now, so that changes since the client's first answer count, not only since a later
-        look.
-        """
+        """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows and self._loop is not None:
             self._server.lanes.submit("write", self._record_state)
 

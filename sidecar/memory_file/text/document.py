@@ -1,5 +1,6 @@
-"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote. A block keeps the lines
-it was read from, so writing changes only what was replaced; a person may arrange the entries.
+"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote.
+
+A block keeps the lines it was read from, so writing changes only what was replaced; a person may arrange the entries.
 """
 
 from __future__ import annotations

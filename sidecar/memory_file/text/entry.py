@@ -27,9 +27,10 @@ _AUTHOR = lazy(r"by:[ \t]*(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory's fields that a file may show. A `name` of None is derived from the text; with `cut`, the file shows
-    only the beginning of the text. `description` and `tags` appear only on pages of the directory form. Entries that
-    differ in `author` alone are equal.
+    """A memory's fields that a file may show.
+
+    A `name` of None is derived from the text; with `cut`, the file shows only the beginning of the text. `description`
+    and `tags` appear only on pages of the directory form. Entries that differ in `author` alone are equal.
     """
 
     type: str

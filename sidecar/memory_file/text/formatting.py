@@ -1,6 +1,7 @@
-"""Lay MEMORY.md out evenly for an editor's "format document" without changing its content. Entries get the form that
-this program writes, trailing white space goes, single blank lines surround headings. What a person wrote besides
-entries keeps its words, and a text with git's conflict markers stays as it is.
+"""Lay MEMORY.md out evenly for an editor's "format document" without changing its content.
+
+Entries get the form that this program writes, trailing white space goes, single blank lines surround headings. What a
+person wrote besides entries keeps its words, and a text with git's conflict markers stays as it is.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by similarity. A person may
-rename a unit, move it to another section or reword it; what is left on both sides is paired if it says nearly the same.
+"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by similarity.
+
+A person may rename a unit, move it to another section or reword it; what is left on both sides is paired if it says
+nearly the same.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 
 def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
-    """Return the memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows
-    them; `lost` the ids that it showed when last written, which alone may be matched by similarity.
+    """Return the memory's id of each unit that has one.
+
+    `memories` are all that may stand in the file, as it shows them; `lost` the ids that it showed when last written,
+    which alone may be matched by similarity.
     """
     id_of: dict[Ref, str] = {}
     # Of two that look the same, the one shown before is meant.

@@ -1,6 +1,7 @@
-"""One memory as one file: front matter (YAML between two lines of dashes), then the text. The file's name ends in
-digits of the memory's id, so that memories recorded on two branches make different files, which git merges without a
-conflict. No time is written, because it would make every merge a conflict. Unknown keys are kept.
+"""One memory as one file: front matter (YAML between two lines of dashes), then the text.
+
+The file's name ends in digits of the memory's id, so that memories recorded on two branches make different files, which
+git merges without a conflict. No time is written, because it would make every merge a conflict. Unknown keys are kept.
 """
 
 from __future__ import annotations

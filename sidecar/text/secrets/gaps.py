@@ -1,6 +1,7 @@
-"""Secrets that neither rule set finds: passwords given in words, in options or with signs in an address, truncated key
-blocks, a prefix with a long generated tail (tokens of vendors without a rule yet), and four formats as their vendors
-document them.
+"""Secrets that neither rule set finds.
+
+Passwords given in words, in options or with signs in an address, truncated key blocks, a prefix with a long generated
+tail (tokens of vendors without a rule yet), and four formats as their vendors document them.
 """
 
 from __future__ import annotations

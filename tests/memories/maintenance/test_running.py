@@ -17,6 +17,7 @@ from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import Closest, VectorIndex
 from sidecar.runtime.errors import Cancelled
@@ -221,7 +222,7 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
     house.record("The nightly settlement job takes one advisory lock on the ledger.", name="again")
     for number in range(20):
         house.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
-    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
+    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
     book.embed_missing()
     one_by_one: list[object] = []
     closest = VectorIndex.closest
