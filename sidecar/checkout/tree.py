@@ -6,7 +6,8 @@ import errno
 import os
 import stat as stat_module
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -78,6 +79,18 @@ class Tree:
     def entry(self, spelling: str) -> str:
         """Do the same as `relative`, but name a symlink itself rather than its target. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
+
+    def relatives(self, spellings: Iterable[str]) -> list[str]:
+        """Return the relative paths of URIs or paths, of a symlink both its own and its target's, without any outside.
+
+        A client may report changes to any file it has open, and to symlinks that lead anywhere.
+        """
+        paths: dict[str, None] = {}
+        for spelling in spellings:
+            for name in (self.relative, self.entry):
+                with suppress(OutsideWorkspace):
+                    paths[name(spelling)] = None
+        return list(paths)
 
     def stat(self, path: str) -> FileStat:
         """Return the state of a regular file, ignored or not.

@@ -84,18 +84,9 @@ class ReferencedFiles:
             self._on_noticed()
         return changed
 
-    def changed(self, given: Iterable[str]) -> list[str]:
-        """Re-examine files reported as changed; return their paths in the workspace."""
-        paths: dict[str, None] = {}
-        for path in given:
-            for name in (self._tree.relative, self._tree.entry):
-                try:
-                    paths[name(path)] = None
-                except OutsideWorkspace:
-                    continue
+    def changed(self, paths: Collection[str]) -> None:
+        """Look at these files again when next asked."""
         self._present.forget(paths)
-        self._present.notice(list(paths)[:1_000])
-        return list(paths)
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
         """Return where each named path is in the workspace: as given, or the only known file with that ending."""

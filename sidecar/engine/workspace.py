@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
-    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
@@ -141,8 +140,9 @@ class Workspace:
         given = list(paths)
         if any(path.endswith(".gitignore") for path in given):
             opened.tree.invalidate_ignores()
-        unread = opened.files.changed(given)
-        self._recheck_memories(opened, given)
+        paths_changed = opened.tree.relatives(given)
+        unread = opened.files.changed(paths_changed)
+        self._recheck_memories(opened, paths_changed)
         if unread and self.settings.files.warm_up and opened.enabled is not None:
             with self._lock:
                 self._unread.update(unread)
@@ -152,11 +152,11 @@ class Workspace:
         """Process moves of files, from the first of each pair to the second."""
         opened, moves = self.open(), list(pairs)
         opened.files.renamed(moves)
-        self._recheck_memories(opened, [path for pair in moves for path in pair])
+        self._recheck_memories(opened, opened.tree.relatives(path for pair in moves for path in pair))
 
-    def _recheck_memories(self, opened: Components, given: Sequence[str]) -> None:
+    def _recheck_memories(self, opened: Components, paths: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        paths = opened.referenced_files.changed(given)
+        opened.referenced_files.changed(paths)
         if opened.book.files_changed(paths):
             self.verify_later("files changed")
 
@@ -243,9 +243,6 @@ class Workspace:
     @property
     def data_home(self) -> Path:
         return self._services.data_home()
-
-    def files_invalidated(self, files: Sequence[Invalidated]) -> None:
-        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(self.uri, files))
 
     def candidates_changed(self) -> None:
         waiting = self.open().memories.waiting()

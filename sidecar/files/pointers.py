@@ -110,8 +110,8 @@ class Pointers:
                     paths_by_tail[tail].append(path)
         return paths_by_tail
 
-    def move(self, seen: Iterable[FoundContent], *, known_only: bool = False) -> list[Invalidated]:
-        """Record what was found; return what it invalidated. `known_only` ignores paths never seen before."""
+    def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
+        """Record what was found; return what it invalidated."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -119,8 +119,6 @@ class Pointers:
             for at in seen:
                 old = pointers.get(at.path)
                 if old is None:
-                    if known_only:
-                        continue
                     history: tuple[str, ...] = ()
                 elif (old.hash, old.language, old.size, old.mtime_ns) == at[
                     1:
