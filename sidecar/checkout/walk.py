@@ -36,8 +36,8 @@ def walk(
     """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
     A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
-    read is logged and skipped. `start` itself is walked unless the rules say otherwise. `listings` are renewed, and serve for
-    unchanged folders if `trusting`.
+    read is logged and skipped. `start` itself is walked unless the rules say otherwise. `listings` are renewed; if
+    `trusting`, they serve for unchanged folders.
     """
     chain: Chain | None = ignores.top() if not start else _chain_of(ignores, start)
     if chain is None:
