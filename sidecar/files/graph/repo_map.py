@@ -42,7 +42,7 @@ AT_ONCE: Final = 3_000
 With more, changes are fitted into the last ranks, and all files are ranked in the background.
 """
 
-FITTED_LONG: Final = 32
+MANY_CHANGED: Final = 32
 AGAIN_SECONDS: Final = 120.0
 """Fewer changed files than that stay fitted in for so long: ranking 50,000 files takes seconds of processor time."""
 
@@ -147,7 +147,7 @@ class RepoMap:
 
     def is_due(self) -> bool:
         """Return whether everything should be ranked anew in the background."""
-        if self._ranks_at_once() or len(self._changed) >= FITTED_LONG:
+        if self._ranks_at_once() or len(self._changed) >= MANY_CHANGED:
             return self._ranked is None or bool(self._changed)
         return bool(self._changed) and time.monotonic() - self._ranked_at >= AGAIN_SECONDS
 
