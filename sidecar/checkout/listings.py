@@ -23,9 +23,7 @@ MOST_IDENTITIES: Final = 4_096
 
 
 class _Listing(msgspec.Struct, frozen=True, array_like=True):
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
+    stamp: tuple[int, int, int]
     rules: int
     has_rules: bool  # of its own
     names: str  # in walking order, separated by "\0"; folders end in "/"
@@ -42,17 +40,10 @@ class Listings:
     def known(self, root: str, folder: str, ignores: Ignores, rules: Chain) -> tuple[Chain, list[str]] | None:
         """Return the rules inside a folder and the names worth looking at; None if it must be listed."""
         listing = self._by_folder.get(folder)
-        if listing is None:
-            return None
         try:
-            status = os.lstat(f"{root}/{folder}" if folder else root)
+            if listing is None or listing.stamp != _stamp(os.lstat(f"{root}/{folder}" if folder else root)):
+                return None
         except OSError:
-            return None
-        if (listing.mtime_ns, listing.ctime_ns, listing.inode) != (
-            status.st_mtime_ns,
-            status.st_ctime_ns,
-            status.st_ino,
-        ):
             return None
         if listing.has_rules:
             rules = ignores.enter(rules, folder)
@@ -68,14 +59,8 @@ class Listings:
         if os.name != "posix" or max(before.st_mtime_ns, before.st_ctime_ns) > time.time_ns() - SETTLED_NS:
             return
         self.renewed += 1
-        self._by_folder[folder] = _Listing(
-            before.st_mtime_ns,
-            before.st_ctime_ns,
-            before.st_ino,
-            self._identity(ignores, rules),
-            has_rules,
-            "\0".join(names),
-        )
+        identity = self._identity(ignores, rules)
+        self._by_folder[folder] = _Listing(_stamp(before), identity, has_rules, "\0".join(names))
 
     def _identity(self, ignores: Ignores, rules: Chain) -> int:
         identity = self._identities.get(rules)
@@ -97,3 +82,7 @@ class Listings:
             self._by_folder = msgspec.msgpack.decode(data, type=dict[str, _Listing])
         except (msgspec.MsgspecError, UnicodeDecodeError):
             self._by_folder = {}
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino
