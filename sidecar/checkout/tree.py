@@ -77,11 +77,11 @@ class Tree:
         return relative_path(self._root, spelling)
 
     def entry(self, spelling: str) -> str:
-        """Do the same as `relative`, but name a symlink itself rather than its target. Raises OutsideWorkspace."""
+        """Return a path as `relative` does, but of a symlink itself rather than its target. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
 
     def relatives(self, spellings: Iterable[str]) -> list[str]:
-        """Return the relative paths of URIs or paths, of a symlink both its own and its target's, without any outside.
+        """Return the `relative` and `entry` of each path, without repeats and without those outside the workspace.
 
         A client may report changes to any file it has open, and to symlinks that lead anywhere.
         """
@@ -137,7 +137,7 @@ class Tree:
         return read
 
     def ignored(self, path: str) -> bool:
-        """Return True if a file or folder, or one above it, is left alone; see `ignore.py`."""
+        """Return whether a file or folder, or one above it, is left alone; see `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str) -> bool:
@@ -152,7 +152,7 @@ class Tree:
         return stat_module.S_ISREG(status.st_mode) and self.ignores.verdict(path, is_directory=False) is None
 
     def worth(self, path: str) -> bool:
-        """Return True if a walk would yield a regular file of this path, apart from size and nested repositories."""
+        """Return whether a walk would yield a regular file of this path, apart from size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 

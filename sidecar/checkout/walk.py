@@ -20,7 +20,7 @@ from sidecar.checkout.listings import Listings
 log = logging.getLogger(__name__)
 
 # A path and its stat result; None instead announces a folder that is about to be read.
-Found = tuple[str, os.stat_result | None]
+FoundEntry = tuple[str, os.stat_result | None]
 
 
 def walk(
@@ -32,7 +32,7 @@ def walk(
     check: Callable[[], None] | None = None,
     listings: Listings | None = None,
     trusting: bool = False,
-) -> Iterator[Found]:
+) -> Iterator[FoundEntry]:
     """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
     A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
@@ -146,7 +146,7 @@ def _sorted(ignores: Ignores, rules: Chain, directory: str, entries: list[os.Dir
 
 
 def _is_text(name: str) -> bool:
-    """Return True if the name can be written as UTF-8, which a name of undecodable bytes cannot."""
+    """Return whether the name can be written as UTF-8, which a name of undecodable bytes cannot."""
     if name.isascii():
         return True
     try:

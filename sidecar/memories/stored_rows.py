@@ -44,7 +44,7 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on im
 class StoredRows:
     """The rows of one store in a snapshot, by number. Raises ValueError if its parts do not fit together."""
 
-    def __init__(self, parts: Parts, ids: Sequence[str], home: MemoryStore) -> None:
+    def __init__(self, parts: Parts, ids: Sequence[str], store: MemoryStore) -> None:
         try:
             self._columns = columns = {name: from_bytes(code, parts[name]) for name, code in _NUMBERS.items()}
             self.weights: array[float] = array("d", parts["weights"].cast("d"))
@@ -54,7 +54,7 @@ class StoredRows:
             self._expiring = from_bytes(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
-        self.ids, self.home = ids, home
+        self.ids, self.home = ids, store
         self.created, self.updated = columns["created"], columns["updated"]
         lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
         if lengths != {len(ids)}:
@@ -186,9 +186,9 @@ class CatalogueRows(Mapping[str, Row]):
             self._sizes[row.home] -= 1
         return row
 
-    def size(self, home: MemoryStore) -> int:
+    def size(self, store: MemoryStore) -> int:
         """Return how many rows are of memories of a store."""
-        return self._sizes[home]
+        return self._sizes[store]
 
     def __contains__(self, id: object) -> bool:
         return id in self._held

@@ -50,8 +50,9 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, ids: Sequence[str], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change. Raises ValueError if the index
-        already has any or the sizes do not fit.
+        """Take over many vectors in place, in memory that the index may then change.
+
+        Raises ValueError if the index already has any or the sizes do not fit.
         """
         if len(rows) != len(ids) * self.dimensions:
             raise ValueError(f"{len(rows)} bytes are not the vectors of {len(ids)} in an index of {self.dimensions}")
@@ -150,8 +151,10 @@ class VectorIndex:
 
 
 def _mean_and_deviation(distances: array[float]) -> tuple[float, float]:
-    """Return mean and deviation of the cosines, the same for any order of the rows: distances are rounded to the number
-    of bits that keeps the sums of them and of their squares exact, 17 after the point for 100,000 rows.
+    """Return mean and deviation of the cosines, the same for any order of the rows.
+
+    Distances are rounded to the number of bits that keeps the sums of them and of their squares exact: 17 after the
+    point for 100,000 rows.
     """
     count = len(distances)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)
