@@ -13,11 +13,11 @@ from sidecar.checkout.history import History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import Node, Out
-from sidecar.files.graph.ranking import Ranked
-from sidecar.files.index import map_files
+from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Pace
+from sidecar.files.scan.scanning import heads
 from sidecar.store.file_store import FileStore
 
 FILES = {
@@ -48,13 +48,12 @@ def test_heads_of_known_contents_are_not_made_again(root: Path, monkeypatch: pyt
     drawn = opened(root)[1].draw_map(1_000)
     assert "RequestEngine" in drawn.text
     calls: list[str] = []
-    heads = map_files.heads
 
     def counted(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
         calls.append(language)
         return heads(language, data, lines)
 
-    monkeypatch.setattr(map_files, "heads", counted)
+    monkeypatch.setattr("sidecar.files.index.map_files.heads", counted)
     assert opened(root)[1].draw_map(1_000) == drawn
     assert calls == []
     (root / "app/core.py").write_text(FILES["app/core.py"].replace("url: str", "url: bytes"))
@@ -79,13 +78,12 @@ def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypat
     files, code = opened(root)
     code.prepare(lambda: None)
     ranks: list[int] = []
-    rank = repo_map.rank
 
     def counted(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
         ranks.append(len(nodes))
         return rank(nodes, outs, pace)
 
-    monkeypatch.setattr(repo_map, "rank", counted)
+    monkeypatch.setattr("sidecar.files.graph.repo_map.rank", counted)
 
     def edit(number: int) -> None:
         (root / f"app/new{number}.py").write_text(f"def brand_new_{number}() -> None: ...\n")
