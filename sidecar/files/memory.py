@@ -274,7 +274,7 @@ class FileMemory:
         return self._pointers.get(path)
 
     def places(self, hash: str) -> list[str]:
-        """Return the paths at which this content was last seen, in order."""
+        """Return the paths at which this content was last seen, those changed lately first."""
         return self._pointers.places(hash)
 
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:

@@ -95,8 +95,10 @@ class Pointers:
         return list(dict.fromkeys([*paths, *below]))
 
     def places(self, hash: str) -> list[str]:
+        """Return the paths at which a content was last seen, those changed here last first."""
         with self._lock:
-            return sorted(path for path, pointer in self._all().items() if pointer.hash == hash)
+            paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
+            return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
         """Return known paths, in order, by the one of `tails` they end in."""

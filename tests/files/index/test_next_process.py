@@ -1,4 +1,4 @@
-"""What the next process is spared, and what a single edit of a large checkout costs no more."""
+"""What the next process is spared, and what one edit of a large checkout no longer costs."""
 
 from __future__ import annotations
 
@@ -99,3 +99,12 @@ def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypat
     monkeypatch.setattr(repo_map, "AGAIN_SECONDS", 0.0)
     edit(repo_map.MANY_CHANGED)
     assert len(ranks) == 2
+
+
+def test_content_is_found_first_where_it_came_last(root: Path) -> None:
+    files, code = opened(root)
+    code.prepare(lambda: None)
+    (root / "zoo.py").write_text(FILES["app/core.py"])
+    files.changed(["zoo.py"])
+    hash = files.current()["zoo.py"][0]
+    assert files.places(hash) == ["zoo.py", "app/core.py"]
