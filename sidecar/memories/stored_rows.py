@@ -7,22 +7,29 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import accumulate, compress
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.selection import Row, passes
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes, to_bytes, viewed
 from sidecar.store.memory_store import MemoryStore
 
 K = TypeVar("K")
 V = TypeVar("V")
 Parts = Mapping[str, memoryview]
 
-_UINT = "I"
+_UINT: Final = "I"
 _NEVER = -1  # in place of a time
-_NUMBERS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
+_NUMBERS: Final[dict[str, Literal["I", "q", "Q"]]] = {
+    "created": "q",
+    "updated": "q",
+    "expires": "q",
+    "versions": "Q",
+    "letters": _UINT,
+    "sessions": _UINT,
+}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
 
@@ -44,20 +51,20 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on im
 class StoredRows:
     """The rows of one store in a snapshot, by number. Raises ValueError if its parts do not fit together."""
 
-    def __init__(self, parts: Parts, ids: Sequence[str], home: MemoryStore) -> None:
+    def __init__(self, parts: Parts, numbers: dict[str, int], home: MemoryStore) -> None:
         try:
-            self._columns = columns = {name: from_bytes(code, parts[name]) for name, code in _NUMBERS.items()}
-            self.weights: array[float] = array("d", parts["weights"].cast("d"))
-            self._kinds = from_bytes("H", parts["kinds"])
+            self._columns = columns = {name: viewed(code, parts[name]) for name, code in _NUMBERS.items()}
+            self.weights = parts["weights"].cast("d")
+            self._kinds = viewed("H", parts["kinds"])
             self._tables = _tables.decode(parts["tables"])
-            self._rest, self._ends = parts["rest"], from_bytes(_UINT, parts["rest's ends"])
-            self._expiring = from_bytes(_UINT, parts["expiring"])
+            self._rest, self._ends = parts["rest"], viewed(_UINT, parts["rest's ends"])
+            self._expiring = viewed(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
-        self.ids, self.home = ids, home
+        self.numbers, self.ids, self.home = numbers, list(numbers), home
         self.created, self.updated = columns["created"], columns["updated"]
         lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
-        if lengths != {len(ids)}:
+        if lengths != {len(numbers)}:
             raise ValueError("the rows of the snapshot don't fit together")
 
     def row(self, number: int) -> Row:
@@ -156,7 +163,10 @@ class CatalogueRows(Mapping[str, Row]):
         """Add rows that are not known."""
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
-        self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
+        if self._held:
+            self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
+        else:
+            self._held.update(stored.numbers)
         self._sizes[stored.home] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
@@ -208,8 +218,8 @@ class CatalogueRows(Mapping[str, Row]):
         """Yield the id, weight and time of update of these memories, without making their rows."""
         entries, weights, updated = self._held, array("d"), array("q")
         for _, stored in self._stored:
-            weights.extend(stored.weights)
-            updated.extend(stored.updated)
+            weights.frombytes(stored.weights.cast("B"))
+            updated.frombytes(stored.updated.cast("B"))
         for id in ids:
             entry = entries[id]
             if type(entry) is int:
