@@ -98,7 +98,6 @@ class Meaning:
         self._index: VectorIndex | None = None
         self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
         self._opened: list[SnapshotVectors] = []
-        self._unused: list[SnapshotVectors] = []  # of those, the ones whose vectors are in no index
         self._missing: set[str] = set()
         self._waiting: list[str] = []  # those missing when this list was made, newest first
         self._lock = threading.Lock()
@@ -118,16 +117,14 @@ class Meaning:
             self._missing.add(record.id)
 
     def clear(self) -> None:
-        self._changed, self._missing, self._opened, self._unused = {}, set(), [], []
+        self._changed, self._missing, self._opened = {}, set(), []
         self._model = self._index = None
 
     def open(self, snapshot: SnapshotVectors) -> None:
         """Load the memories of a snapshot and their vectors, which are used at most once."""
         self._opened.append(snapshot)
-        if snapshot.vectors:
-            self._unused.append(snapshot)
-        if not self._take_unused():
-            self._missing.update(snapshot.numbers)
+        if self._index is not None and self._model is not None:
+            self._take_opened(len(self._opened) - 1, self._index, self._model.name)
 
     def _fingerprint(self, id: str) -> bytes | None:
         """Return the fingerprint of a memory's current text; None if there is no such memory."""
@@ -249,11 +246,11 @@ class Meaning:
             self._model = model
         else:
             self._model, self._index = model, None
-            self._missing = set().union(*(opened.numbers for opened in self._opened)).difference(self._changed)
-            self._missing.update(id for id, known in self._changed.items() if known is not None)
+            self._missing = {id for id, known in self._changed.items() if known is not None}
             if model is not None:
-                self._index = VectorIndex(model.dimensions)
-                opened = self._take_unused()
+                index = self._index = VectorIndex(model.dimensions)
+                places = range(len(self._opened))
+                opened = sum(self._take_opened(place, index, model.name) for place in places) > 0
                 for source in self._kept:
                     if not self._missing:
                         break
@@ -262,26 +259,25 @@ class Meaning:
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 
-    def _take_unused(self) -> bool:
-        """Use what snapshots hold of the current model; return whether there was anything."""
-        index, model = self._index, self._model
-        if index is None or model is None:
+    def _take_opened(self, place: int, index: VectorIndex, model: str) -> bool:
+        """Put the vectors of a snapshot into the index, if they are of this model; return whether they are."""
+        snapshot, size = self._opened[place], index.dimensions
+        numbers, vectors = snapshot.numbers, snapshot.vectors
+        usable = snapshot.model == model and len(vectors) == len(numbers) * size
+        if not usable or len(index):
+            self._missing.update(numbers)
+            self._missing.difference_update([id for id, known in self._changed.items() if known is None])
+        if not usable:
             return False
-        size, unused, self._unused = model.dimensions, self._unused, []
-        for opened in unused:
-            _, numbers, _, vectors = opened
-            if opened.model != model.name or len(vectors) != len(numbers) * size:
-                self._unused.append(opened)
-            elif len(index):
-                self._missing.update(id for id in numbers if self._fingerprint(id) is not None)
-                pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
-                self.take(model.name, zip(numbers, map(opened.fingerprint, numbers), pieces, strict=True))
-            else:
-                index.open(numbers, vectors)
-                self._missing.difference_update(numbers)
-                for id in self._changed.keys() & numbers.keys():
-                    if self._changed[id] is None:
-                        index.remove(id)
-                    elif self._changed[id] != opened.fingerprint(id):
-                        self._missing.add(id)
-        return len(self._unused) < len(unused)
+        self._opened[place] = snapshot._replace(vectors=memoryview(b""))
+        if len(index):
+            pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
+            self.take(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
+            return True
+        index.open(numbers, vectors)
+        for id in self._changed.keys() & numbers.keys():
+            if self._changed[id] is None:
+                index.remove(id)
+            elif self._changed[id] == snapshot.fingerprint(id):
+                self._missing.discard(id)
+        return True

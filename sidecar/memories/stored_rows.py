@@ -101,8 +101,8 @@ class StoredRows:
         """Return when a memory was recorded, and its id."""
         return self.created[number], self.ids[number]
 
-    def passing(self, filters: Filters, now: int) -> Iterator[int]:
-        """Yield the numbers of the rows that never expire and pass the filters."""
+    def passing(self, filters: Filters, now: int) -> Iterable[int]:
+        """Return the numbers of the rows that never expire and pass the filters; a range of all, if all do."""
         looked = Row("", self.home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
@@ -116,7 +116,7 @@ class StoredRows:
             numbers = (number for number in numbers if self.updated[number] >= filters.since)
         if filters.files is not None:
             numbers = (number for number in numbers if passes(self.row(number), filters, now))
-        return iter(numbers)
+        return numbers
 
     def expiring(self) -> Iterator[int]:
         """Yield the numbers of the rows that will expire."""
@@ -230,12 +230,14 @@ class CatalogueRows(Mapping[str, Row]):
     def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
         """Return the ids of memories that pass the filters at any time, and the rows of all others that may pass."""
         entries, chosen = self._held, set[str]()
-        for _, stored in self._stored:
-            ids = stored.ids
-            passing = [ids[number] for number in stored.passing(filters, now)]
-            chosen.update(passing)
         others = [row for row in entries.values() if type(row) is not int]
-        chosen.intersection_update(entries)
+        passing = [(stored.ids, stored.passing(filters, now)) for _, stored in self._stored]
+        if all(numbers == range(len(ids)) for ids, numbers in passing):
+            chosen.update(entries)
+        else:
+            for ids, numbers in passing:
+                chosen.update([ids[number] for number in numbers])
+            chosen.intersection_update(entries)
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
             expiring = (first + number for number in stored.expiring())
