@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 import msgspec
 
 Lane = Literal["read", "write", "slow"]
+
+CallMethod: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
+"""Answers a method of the table, given its name and parameters."""
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,10 @@ class ReminderParams(Params, frozen=True):
 
 
 class ListRemindersParams(Params, frozen=True):
-    """Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too."""
+    """Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too.
+
+    Where reminders are shared, one machine delivers each: asking with `due` takes on what is due.
+    """
 
     due: bool = False
     all: bool = False
@@ -50,7 +53,11 @@ class ListRemindersParams(Params, frozen=True):
 
 
 class Reminder(Result, frozen=True):
-    """A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past."""
+    """A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past.
+
+    Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet.
+    `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else.
+    """
 
     id: str
     text: str
@@ -64,6 +71,9 @@ class Reminder(Result, frozen=True):
     agent: str | None = None
     session_id: str | None = None
     memory_id: str | None = None
+    author: str | None = None
+    delivered_to: str | None = None
+    delivered_offline: bool | None = None
 
 
 class SetReminderResult(Result, frozen=True):

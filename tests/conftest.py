@@ -7,7 +7,6 @@ not consume.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,35 +46,15 @@ SLOW_ROOMS = frozenset(
 """Rooms whose tests open engines or connections: tens of milliseconds each, and more."""
 
 
-SLOW_FILES = re.compile(
-    r"test_(?:(?:\w+_)?(?:total|over_stdio|memory)|secrets|secrets_doors|structure|fence|tokens|embedded|scan|repo_map"
-    r"|unread|outline_tagged|settings_problems|opencode|references)$"
-)
-"""Files of other rooms that take seconds."""
-
-
 WAITING_ROOMS = ("editors", "hooks", "mcp", "end_to_end", "reliability", "team", "lsp", "engine")
 """Rooms whose files take longest, the longest first."""
 
-LONG_FILES = (
-    "text/test_secrets_doors.py",
-    "files/test_outline_total.py",
-    "cli/test_imports.py",
-    "peers/test_processes.py",
-    "memories/test_opened_index.py",
-    "memories/test_recording_together.py",
-    "checkout/test_watch.py",
-    "cli/test_review.py",
-)
-"""Files of other rooms that take 20 seconds or more: they begin before all rooms, since a file is one worker's."""
 
-
-def place_of(path: Path) -> int:
-    """Return when a file begins in a run of several workers: what takes long must not keep all others waiting."""
-    name = path.relative_to(TESTS).as_posix() if TESTS in path.parents else ""
-    if name in LONG_FILES:
+def rank(item: pytest.Item) -> int:
+    """Return when a test begins in a run of several workers: what takes long must not keep all others waiting."""
+    if item.get_closest_marker("long") is not None:
         return -1
-    room = room_of(path)
+    room = room_of(item.path)
     return WAITING_ROOMS.index(room) if room in WAITING_ROOMS else len(WAITING_ROOMS)
 
 
@@ -90,7 +69,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test `editor`, `process`, `slow` or `fast`, by where it stands and what it starts."""
+    """Mark each test `editor`, `process`, `slow` or `fast`: by its file's mark, its room or what it starts."""
     for item in items:
         room = room_of(item.path)
         starts = STARTING.intersection(getattr(item, "fixturenames", ()))
@@ -98,11 +77,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("editor")
         elif starts or "subprocess" in vars(getattr(item, "module", None) or object):
             item.add_marker("process")
-        else:
-            is_slow = room in SLOW_ROOMS or SLOW_FILES.match(item.path.stem)
-            item.add_marker("slow" if is_slow else "fast")
+        elif item.get_closest_marker("slow") is None:
+            item.add_marker("slow" if room in SLOW_ROOMS else "fast")
     if "PYTEST_XDIST_WORKER" in os.environ:
-        items.sort(key=lambda item: place_of(item.path))
+        items.sort(key=rank)
 
 
 class Spawn(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import get_args, get_overloads, get_type_hints
@@ -16,6 +17,8 @@ TESTS = Path(__file__).parent
 CLOCKS = {"time.monotonic", "time.perf_counter", "time.time", "time.process_time"}
 FAILING = {"raises", "fail", "warns", "result"}
 """Calls that fail a test; the last is a future's."""
+
+NO_SUBJECT = re.compile(r"test_(?:it|they|that|those|what|who|one)(?:_|$)")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -79,6 +82,17 @@ def test_no_test_fails_because_the_machine_is_busy(sources: dict[Path, ast.Modul
         if isinstance(node, ast.Assert)
         for part in ast.walk(node.test)
         if isinstance(part, ast.Compare) and is_span(part.left) and isinstance(part.ops[0], ast.Lt | ast.LtE)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_names_of_tests_say_what_they_are_about(sources: dict[Path, ast.Module]) -> None:
+    """A failing line of CI names the test alone."""
+    wrong = [
+        f"{path}:{node.lineno} {node.name}"
+        for path, tree in sources.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and NO_SUBJECT.match(node.name)
     ]
     assert not wrong, "\n".join(wrong)
 

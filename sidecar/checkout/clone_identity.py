@@ -35,9 +35,9 @@ class CloneIdentity(NamedTuple):
     alone: str | None = None
 
 
-def clone_identity(repository: Repository, origin: str | None, inner: str, home: Path | None) -> CloneIdentity:
+def clone_identity(repository: Repository, origin: str | None, inner: str, data_home: Path | None) -> CloneIdentity:
     """Decide which memory a repository belongs to; writes nothing, and asks git only for what is not known yet."""
-    own = known_at(home, repository.common_dir)
+    own = known_at(data_home, repository.common_dir)
     root = own.root if own is not None else None
     if origin is not None and root is None:
         root = first_commit(repository)
@@ -45,11 +45,11 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, home:
         return CloneIdentity(own.memory, root, own.alone)
     key = read_key(repository.common_dir)
     kept_digest = None if key is None else key_digest(key)
-    for record in all_known(home) if kept_digest is not None else ():
+    for record in all_known(data_home) if kept_digest is not None else ():
         if record.key == kept_digest:
             return CloneIdentity(record.memory, root, record.alone)
     alone, shared = None, False
-    for other, certain in _others(repository, origin, home):
+    for other, certain in _others(repository, origin, data_home):
         if own is not None and other.memory == own.memory:
             shared |= other.place != own.place
         elif own is not None and other.key is None:
@@ -62,18 +62,18 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, home:
         return CloneIdentity(own.memory, root, None if shared else alone)
     if origin is not None and root:
         return CloneIdentity(digest("origin", origin, root), root, alone)
-    place = repository.common_dir
-    return CloneIdentity(digest("repository", str(place), mark_of(place)), root, alone)
+    git_dir = repository.common_dir
+    return CloneIdentity(digest("repository", str(git_dir), mark_of(git_dir)), root, alone)
 
 
-def stray_identity(stray: Stray, folder: Path, inner: str, home: Path | None) -> CloneIdentity:
+def stray_identity(stray: Stray, folder: Path, inner: str, data_home: Path | None) -> CloneIdentity:
     """Decide for a folder whose `.git` is not followed: the memory it had before that, if any, else none."""
-    own = known_at(home, stray.place)
+    own = known_at(data_home, stray.place)
     if own is not None:
         return CloneIdentity(own.memory)
     named = find_repository(stray.target)
     origin = None if named is None else read_origin(named)
-    for memory, note in earlier_stores(home, _claims(stray.target, origin)):
+    for memory, note in earlier_stores(data_home, _claims(stray.target, origin)):
         if Path(note.folder) == folder and note.inner == inner:
             return CloneIdentity(memory)
     text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
@@ -90,7 +90,9 @@ def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
     return frozenset(claim for claim in (earlier_id(common_dir), memory) if claim is not None)
 
 
-def _others(repository: Repository, origin: str | None, home: Path | None) -> Iterator[tuple[RepositoryRecord, bool]]:
+def _others(
+    repository: Repository, origin: str | None, data_home: Path | None
+) -> Iterator[tuple[RepositoryRecord, bool]]:
     """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
 
     Each comes with True if the match is certain: an earlier version had this repository open, or kept an unguessable id
@@ -100,13 +102,13 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
     if not claims:
         return
     candidates_seen = set()
-    records = all_known(home)
+    records = all_known(data_home)
     for record in records:
         named = record.memory in claims or (origin is not None and record.origin == origin)
         if named and (alike := (record.memory, record.root, record.key is None)) not in candidates_seen:
             candidates_seen.add(alike)
             yield record, False
-    for memory, note in earlier_stores(home, claims - {record.memory for record in records}):
+    for memory, note in earlier_stores(data_home, claims - {record.memory for record in records}):
         other = find_repository(Path(note.folder))
         holds_earlier_id = earlier_id(repository.common_dir) == memory
         secret = note.origin is None or memory_of_origin(note.origin) != memory
@@ -120,14 +122,14 @@ def _others(repository: Repository, origin: str | None, home: Path | None) -> It
 
 
 def _alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
-    place = Path(other.place)
+    git_dir = Path(other.place)
     if (repository.common_dir / "shallow").exists():
         why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
     elif not root:
         why = "this one has no first commit of its own that can be read"
     else:
         why = "this one does not have its first commit" if other.root else "its first commit is not known"
-    where = place.parent if place.name == ".git" else place
+    where = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
     return _printable(
         f"its origin, or an id in it, names the memory of {where}, but {why}. "

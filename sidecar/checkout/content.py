@@ -7,7 +7,7 @@ from typing import Literal
 
 from sidecar.text.lazy_patterns import lazy
 
-Kind = Literal["text", "binary", "generated"]
+ContentKind = Literal["text", "binary", "generated"]
 
 _MAGIC = (
     *(b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
@@ -51,7 +51,7 @@ _AVERAGE_TABLE_LINE = 2_000
 _LONG_LINE = 20_000
 
 
-def classify(path: str, data: bytes) -> Kind:
+def classify(path: str, data: bytes) -> ContentKind:
     """Return "binary", "generated" (by a tool: minified, compiled, marked so) or "text", by name and bytes.
 
     Errs on the side of text: a wrong "text" costs a poor outline, a wrong "generated" hides a source.
@@ -103,7 +103,7 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _marked(data: bytes, extension: str) -> bool:
-    """Return True if comments in the first lines say that a tool wrote the file."""
+    """Return whether comments in the first lines say that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False

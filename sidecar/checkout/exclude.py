@@ -19,10 +19,10 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
     `pattern`, in git's syntax, is appended to the path. Outside a repository, or if the list cannot be written or is
     not a plain file, nothing happens and the file stays untracked.
     """
-    place = _line(folder, path, pattern)
-    if place is None:
+    target = _ignore_line(folder, path, pattern)
+    if target is None:
         return False
-    list_file, line = place
+    list_file, line = target
     try:
         if list_file.is_symlink() or list_file.parent.is_symlink():
             return False
@@ -41,25 +41,25 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
 
 def is_excluded(folder: Path, path: str, pattern: str = "") -> Path | None:
     """Return the repository's list of ignored files if it holds the line that `exclude` adds."""
-    place = _line(folder, path, pattern)
+    target = _ignore_line(folder, path, pattern)
     try:
-        return place[0] if place is not None and place[1] in place[0].read_bytes().splitlines() else None
+        return target[0] if target is not None and target[1] in target[0].read_bytes().splitlines() else None
     except OSError:
         return None
 
 
 def remove_exclusion(folder: Path, path: str, pattern: str = "") -> None:
     """Remove the line that `exclude` adds. Raises OSError."""
-    place = _line(folder, path, pattern)
-    if place is not None and is_excluded(folder, path, pattern) and not place[0].is_symlink():
-        list_file, line = place
+    target = _ignore_line(folder, path, pattern)
+    if target is not None and is_excluded(folder, path, pattern) and not target[0].is_symlink():
+        list_file, line = target
         remaining = [
             entry for entry in list_file.read_bytes().splitlines(keepends=True) if entry.rstrip(b"\r\n") != line
         ]
         list_file.write_bytes(b"".join(remaining))
 
 
-def _line(folder: Path, path: str, pattern: str) -> tuple[Path, bytes] | None:
+def _ignore_line(folder: Path, path: str, pattern: str) -> tuple[Path, bytes] | None:
     """Return the repository's list of ignored files and the line for `path`; None outside a repository."""
     repository = find_repository(folder.resolve())
     if repository is None:

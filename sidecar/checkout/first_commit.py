@@ -34,7 +34,7 @@ def first_commit(repository: Repository) -> str | None:
 
 
 def holds(repository: Repository, commit: str) -> bool:
-    """Return True if a repository holds this commit itself rather than borrowing it from another's objects."""
+    """Return whether a repository holds this commit itself rather than borrowing it from another's objects."""
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _borrows(objects, commit):
         return False
@@ -45,13 +45,13 @@ def holds(repository: Repository, commit: str) -> bool:
 
 
 def _borrows(objects: Path, commit: str) -> bool:
-    """Return True if objects may come from elsewhere, by an alternate or by a link that an archive can hold."""
+    """Return whether objects may come from elsewhere, by an alternate or by a link that an archive can hold."""
     try:
         if os.path.lexists(objects / "info" / "alternates"):
             return True
         places = [objects, objects / "info", objects / "pack", objects / commit[:2]]
         places += [objects / commit[:2] / commit[2:], *(objects / "pack").glob("*")]
-        return any(place.is_symlink() for place in places)
+        return any(path.is_symlink() for path in places)
     except OSError:
         return True
 

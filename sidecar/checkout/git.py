@@ -96,7 +96,7 @@ def _run(
 
 def _program(environ: Mapping[str, str]) -> str | None:
     """Find git in the absolute entries of PATH; a relative one would find a program in the repository."""
-    places = [place for place in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
+    places = [directory for directory in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(directory)]
     return shutil.which("git", path=os.pathsep.join(places)) if places else None
 
 

@@ -24,8 +24,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
 def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[tuple[str, str]]:
-    """Return the (key, value) pairs of one file in order; keys like `remote.origin.url`, the sub-section in its own
-    case.
+    """Return the (key, value) pairs of one file in order; sub-sections in keys keep their case.
 
     A missing or unreadable file gives none. `includes` follows `include.path` (not `includeIf`).
     """

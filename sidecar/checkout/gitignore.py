@@ -128,7 +128,7 @@ class IgnoreRules:
         return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """Return True if ignored, False if kept by a negated rule, None if no rule of this source matches.
+        """Return whether ignored, False if kept by a negated rule, None if no rule of this source matches.
 
         `path` is relative to the source's folder, and `name` is its last part.
         """

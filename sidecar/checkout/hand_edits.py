@@ -1,9 +1,9 @@
-"""Tell whether a person or git changed a file, from what git has done since the file was last known.
+"""Decide whether a person or git changed a file, from what git has done since the file was last known.
 
 Bytes alone do not tell: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So each time a
 file is known, git's state is noted: HEAD and its log, the stash, the index. A change counts as typed only if git has
-since done nothing but commit what was typed, and holds the text in no form from elsewhere. In doubt, a change does not
-count. Nothing here reads a filter, a hook or a signature.
+since done nothing but commit what was typed, and holds the text in no form from elsewhere. When unsure,
+assume that git made the change. Nothing here reads a filter, a hook or a signature.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def unexpanded(text: str) -> str:
     return _EXPANDED.sub("$Id$", text)
 
 
-def plain(text: str) -> str:
+def normalised(text: str) -> str:
     """Normalise a text for comparison: no byte order mark, `$Id$` unexpanded, line feeds only."""
     return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
@@ -131,7 +131,7 @@ def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: 
 def _was_given(
     folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own: Collection[str]
 ) -> bool:
-    """Return True if git has a text only because a typed edit has since been added or committed."""
+    """Return whether git has a text only because a typed edit has since been added or committed."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
@@ -145,7 +145,7 @@ def _was_given(
 
 
 def _is_at_work(folder: Path) -> bool:
-    """Return True if a git command that adds or writes files may still be running."""
+    """Return whether a git command that adds or writes files may still be running."""
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
@@ -153,7 +153,7 @@ def _is_at_work(folder: Path) -> bool:
 
 
 def _has_moved(folder: Path, now: GitTrace) -> bool:
-    """Return True if HEAD or the stash has moved since `now` was noted."""
+    """Return whether HEAD or the stash has moved since `now` was noted."""
     latest = trace(folder)
     return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
@@ -178,7 +178,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
 
 
 def _was_ever_held(folder: Path, path: str, now: GitTrace) -> bool:
-    """Return True if git has a file at this path in any commit that it still knows, or in doubt."""
+    """Return whether git has a file at this path in any commit that it still knows, or in doubt."""
     return path in now.index or _touching(folder, path, 1) != []
 
 
@@ -198,7 +198,7 @@ def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] |
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
-    """Return True if an attribute transforms files in a way that is not undone here, or in doubt."""
+    """Return whether an attribute transforms files in a way that is not undone here, or in doubt."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
     answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], most=_MOST_BYTES)
@@ -253,19 +253,19 @@ def _index(folder: Path, path: str) -> dict[str, str]:
 
 
 def _has_commit(repository: Repository) -> bool:
-    """Return True if HEAD names a commit, which tells a repository that keeps no log from a new one."""
+    """Return whether HEAD names a commit, which tells a repository that keeps no log from a new one."""
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True
     return f" {branch}\n".encode() in first_bytes(repository.common_dir / "packed-refs", _MOST_LOG)
 
 
-def _identity(place: Path) -> str:
+def _identity(path: Path) -> str:
     try:
-        status = place.stat()
+        status = path.stat()
     except OSError:
-        return str(place)
-    return f"{place} {status.st_dev}:{status.st_ino}"
+        return str(path)
+    return f"{path} {status.st_dev}:{status.st_ino}"
 
 
 def _digest(data: bytes) -> str:

@@ -50,8 +50,8 @@ class Identity(msgspec.Struct, frozen=True):
     mark: str = ""
 
 
-def identify(folder: Path, home: Path | None, override: str | None = None) -> Identity:
-    """Identify `folder` by what is known in the data folder `home` (None: nothing is known).
+def identify(folder: Path, data_home: Path | None, override: str | None = None) -> Identity:
+    """Identify `folder` by what is known in the data folder `data_home` (None: nothing is known).
 
     Never raises for a folder that is missing or unreadable. Writes nothing.
     """
@@ -65,21 +65,21 @@ def identify(folder: Path, home: Path | None, override: str | None = None) -> Id
     mark = "" if owner is None else mark_of(owner.place)
     override = (override or "").strip()
     if override:
-        id = override if _is_known(override, home) else digest("override", override)
+        id = override if _is_known(override, data_home) else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, Stray):
-        own = stray_identity(owner, real, inner, home)
+        own = stray_identity(owner, real, inner, data_home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
         known_by = own if own.memory else None
         return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
     if repository is None:
         return Identity(digest("path", str(real)), "path", real, None, "", None, checkout)
-    own = clone_identity(repository, origin, inner, home)
+    own = clone_identity(repository, origin, inner, data_home)
     id = digest("git", own.memory, inner)
     return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
 
 
-def record_identity(identity: Identity, home: Path, *, keep: bool = False) -> None:
+def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
     """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
 
     `keep`: something is recorded there, so a key is also kept in the repository, by which it is recognised if its
@@ -88,14 +88,14 @@ def record_identity(identity: Identity, home: Path, *, keep: bool = False) -> No
     repository, own = search(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
-    place = repository.place
-    before = registry.known_at(home, place)
-    key = keep_key(place) if keep and isinstance(repository, Repository) else None
+    git_dir = repository.place
+    before = registry.known_at(data_home, git_dir)
+    key = keep_key(git_dir) if keep and isinstance(repository, Repository) else None
     registry.write_record(
-        home,
+        data_home,
         registry.RepositoryRecord(
             memory=before.memory if before is not None and before.key is not None else own.memory,
-            place=str(place),
+            place=str(git_dir),
             mark=identity.mark,
             key=registry.key_digest(key) if key is not None else before.key if before is not None else None,
             origin=identity.origin,
@@ -105,5 +105,5 @@ def record_identity(identity: Identity, home: Path, *, keep: bool = False) -> No
     )
 
 
-def _is_known(id: str, home: Path | None) -> bool:
-    return home is not None and _ID.fullmatch(id) is not None and (home / "workspaces" / id).is_dir()
+def _is_known(id: str, data_home: Path | None) -> bool:
+    return data_home is not None and _ID.fullmatch(id) is not None and (data_home / "workspaces" / id).is_dir()

@@ -147,12 +147,12 @@ class Ignores:
             return False
 
     def is_nested(self, directory: str) -> bool:
-        """Return True if `directory` is the top of a repository of its own, such as a submodule."""
+        """Return whether `directory` is the top of a repository of its own, such as a submodule."""
         marker = f"{self._root}/{directory}/.git"
         return os.path.lexists(marker) and git_dir_of(Path(self._root, directory)) is not None
 
     def is_virtual_environment(self, directory: str) -> bool:
-        """Return True if `directory` holds a Python environment, whatever its name."""
+        """Return whether `directory` holds a Python environment, whatever its name."""
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
     def _above(self, repository: Repository) -> Chain:

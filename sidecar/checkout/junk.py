@@ -43,6 +43,6 @@ _BINARY = frozenset(
 
 
 def binary_name(name: str) -> bool:
-    """Return True if files of this name are nearly always binary."""
+    """Return whether files of this name are nearly always binary."""
     dot = name.rfind(".")
     return dot > 0 and name[dot:].lower() in _BINARY

@@ -31,7 +31,7 @@ def operation_in_progress(folder: Path) -> str | None:
 
 
 def _index_is_locked(git_dir: Path) -> bool:
-    """Return True if a git command is writing the index, and so perhaps the working tree."""
+    """Return whether a git command is writing the index, and so perhaps the working tree."""
     try:
         locked_at = (git_dir / "index.lock").stat().st_mtime
     except OSError:
@@ -40,5 +40,5 @@ def _index_is_locked(git_dir: Path) -> bool:
 
 
 def is_tracked(folder: Path, path: str) -> bool:
-    """Return True if the index holds `path`, relative to `folder`, or a file below it."""
+    """Return whether the index holds `path`, relative to `folder`, or a file below it."""
     return bool(find_repository(folder) and git_output(folder, ["ls-files", "-z", "--", path]))

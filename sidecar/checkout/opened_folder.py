@@ -1,4 +1,4 @@
-"""Tell whether a folder that was opened is still the same workspace or another has taken its place."""
+"""Decide whether a folder that was opened is still the same workspace or another has taken its place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Mark = tuple[int, int] | None
 class OpenedFolder:
     """The state of an identity's folder when it was found; for any thread; each check costs two `stat` calls."""
 
-    def __init__(self, identity: Identity, home: Path | None) -> None:
+    def __init__(self, identity: Identity, data_home: Path | None) -> None:
         self._identity = identity
-        self._home = home
+        self._home = data_home
         top = identity.repository or identity.folder
         self._paths = (identity.folder, top / ".git")
         self._lock = threading.Lock()
@@ -27,7 +27,7 @@ class OpenedFolder:
         return not self._identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Return True if the folder is now another workspace; one that is gone, or came back, is not.
+        """Return whether the folder is now another workspace; one that is gone, or came back, is not.
 
         The id decides: some network file systems give a folder another inode now and then.
         """

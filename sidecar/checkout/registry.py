@@ -49,27 +49,27 @@ class LastOpened(msgspec.Struct, frozen=True):
     origin: str | None = None
 
 
-def known_at(home: Path | None, place: Path) -> RepositoryRecord | None:
+def known_at(data_home: Path | None, git_dir: Path) -> RepositoryRecord | None:
     """Return the record of the git directory now in this place, or None."""
-    if home is None:
+    if data_home is None:
         return None
-    key, mark = read_key(place), mark_of(place)
+    key, mark = read_key(git_dir), mark_of(git_dir)
     records = [
         record
-        for record in _read(home, f"{_name(place)}-*.json")
+        for record in _read_records(data_home, f"{_name(git_dir)}-*.json")
         if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
     ]
     return max(records, key=lambda record: record.key is not None, default=None)
 
 
-def all_known(home: Path | None) -> list[RepositoryRecord]:
+def all_known(data_home: Path | None) -> list[RepositoryRecord]:
     """Return every record, newest first."""
-    return [] if home is None else list(_read(home, "*.json"))
+    return [] if data_home is None else list(_read_records(data_home, "*.json"))
 
 
-def write_record(home: Path, record: RepositoryRecord) -> None:
+def write_record(data_home: Path, record: RepositoryRecord) -> None:
     """Write a record unless it exists; if that fails, the next opening looks everything up again."""
-    target = home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
+    target = data_home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
         if target.exists() and target.read_bytes() == data:
@@ -89,9 +89,9 @@ def memory_of_origin(origin: str) -> str:
     return digest("origin", origin)
 
 
-def earlier_stores(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
+def earlier_stores(data_home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
     """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
-    for file in sorted(home.glob("workspaces/*/workspace.json")) if home is not None else ():
+    for file in sorted(data_home.glob("workspaces/*/workspace.json")) if data_home is not None else ():
         try:
             note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=LastOpened)
         except (OSError, msgspec.MsgspecError):
@@ -101,18 +101,18 @@ def earlier_stores(home: Path | None, claims: frozenset[str]) -> Iterator[tuple[
                 yield memory, note
 
 
-def _name(place: Path) -> str:
-    return digest("checkout", str(place), size=8)
+def _name(git_dir: Path) -> str:
+    return digest("checkout", str(git_dir), size=8)
 
 
-def _read(home: Path, pattern: str) -> Iterator[RepositoryRecord]:
+def _read_records(data_home: Path, pattern: str) -> Iterator[RepositoryRecord]:
     def age(file: Path) -> tuple[int, str]:
         try:
             return file.stat().st_mtime_ns, file.name
         except OSError:
             return 0, file.name
 
-    for file in sorted((home / FOLDER).glob(pattern), key=age, reverse=True):
+    for file in sorted((data_home / FOLDER).glob(pattern), key=age, reverse=True):
         memory = file.stem.partition("-")[2]
         try:
             record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)

@@ -78,7 +78,7 @@ def find_repository(folder: Path) -> Repository | None:
 def search(folder: Path) -> Repository | Stray | None:
     """Return the innermost repository, or a stray `.git` that stands in its way: the search ends there."""
     for candidate in (folder, *folder.parents):
-        git_dir = _named(candidate)
+        git_dir = _git_dir_of(candidate)
         if git_dir is not None:
             return _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
         # A directory called `.git` is found in the next step, as its parent's repository.
@@ -88,12 +88,12 @@ def search(folder: Path) -> Repository | Stray | None:
 
 
 def git_dir_of(top: Path) -> Path | None:
-    """Return the git directory of the working tree whose top folder is `top`; None if `top` is no such folder."""
-    git_dir = _named(top)
+    """Return the git directory of the working tree whose top folder is `top`; None if it is not one."""
+    git_dir = _git_dir_of(top)
     return git_dir if git_dir is not None and _knows(git_dir, top) else None
 
 
-def _named(top: Path) -> Path | None:
+def _git_dir_of(top: Path) -> Path | None:
     """Return the git directory that the `.git` of `top` is or points to."""
     marker = top / ".git"
     try:
@@ -112,7 +112,7 @@ def _named(top: Path) -> Path | None:
 
 
 def _knows(git_dir: Path, top: Path) -> bool:
-    """Return True if a git directory lies in `top` or points back to it."""
+    """Return whether a git directory lies in `top` or points back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True
@@ -125,7 +125,7 @@ def _knows(git_dir: Path, top: Path) -> bool:
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Return True if a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
+    """Return whether a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):

@@ -37,12 +37,12 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    return _read(common_dir / FOLDER, "key")
+    return _read_digest(common_dir / FOLDER, "key")
 
 
 def earlier_id(common_dir: Path) -> str | None:
     """Return the id written by an earlier version, or by anybody else."""
-    return _read(common_dir / FOLDER, "id")
+    return _read_digest(common_dir / FOLDER, "id")
 
 
 def keep_key(common_dir: Path) -> str | None:
@@ -55,7 +55,7 @@ def keep_key(common_dir: Path) -> str | None:
         folder.mkdir(mode=0o700, exist_ok=True)
         # A symlink planted here would redirect the write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
-            raise NotADirectoryError(f"{folder} is no directory")
+            raise NotADirectoryError(f"{folder} is not a directory")
         try:
             return _make(folder / "key")
         except FileExistsError:
@@ -69,31 +69,31 @@ def keep_key(common_dir: Path) -> str | None:
         return None
 
 
-def mark_of(place: Path) -> str:
+def mark_of(path: Path) -> str:
     """Return a mark that tells a git directory (or `.git` file) from any other that is ever in its place.
 
     `git init` writes `description` once and nothing touches it again. Other programs may leave it out.
     """
     try:
-        status = place.lstat()
-        marked = status if stat.S_ISREG(status.st_mode) else (place / "description").lstat()
+        status = path.lstat()
+        marked = status if stat.S_ISREG(status.st_mode) else (path / "description").lstat()
         return f"{status.st_dev} {status.st_ino} {marked.st_mtime_ns}"
     except OSError:
         try:
-            return f"folder {place.lstat().st_ino}"
+            return f"folder {path.lstat().st_ino}"
         except OSError:
             return ""
 
 
-def _read(folder: Path, name: str) -> str | None:
+def _read_digest(folder: Path, name: str) -> str | None:
     """Read a line of hex digits; never through a link, which an archive could point at another repository's file."""
     for attempt in range(5):
         try:
-            place = open_folder(folder)
+            opened = open_folder(folder)
             try:
-                descriptor = open_file_in(place, name)
+                descriptor = open_file_in(opened, name)
             finally:
-                close_folder(place)
+                close_folder(opened)
             with open(descriptor, "rb") as file:
                 data = file.read(_MAX_BYTES)
         except OSError:

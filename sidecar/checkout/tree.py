@@ -6,7 +6,8 @@ import errno
 import os
 import stat as stat_module
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -76,8 +77,20 @@ class Tree:
         return relative_path(self._root, spelling)
 
     def entry(self, spelling: str) -> str:
-        """Do the same as `relative`, but name a symlink itself rather than its target. Raises OutsideWorkspace."""
+        """Return a path as `relative` does, but of a symlink itself rather than its target. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
+
+    def relatives(self, spellings: Iterable[str]) -> list[str]:
+        """Return the `relative` and `entry` of each path, without repeats and without those outside the workspace.
+
+        A client may report changes to any file it has open, and to symlinks that lead anywhere.
+        """
+        paths: dict[str, None] = {}
+        for spelling in spellings:
+            for name in (self.relative, self.entry):
+                with suppress(OutsideWorkspace):
+                    paths[name(spelling)] = None
+        return list(paths)
 
     def stat(self, path: str) -> FileStat:
         """Return the state of a regular file, ignored or not.
@@ -124,7 +137,7 @@ class Tree:
         return read
 
     def ignored(self, path: str) -> bool:
-        """Return True if a file or folder, or one above it, is left alone; see `ignore.py`."""
+        """Return whether a file or folder, or one above it, is left alone; see `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str) -> bool:
@@ -139,7 +152,7 @@ class Tree:
         return stat_module.S_ISREG(status.st_mode) and self.ignores.verdict(path, is_directory=False) is None
 
     def worth(self, path: str) -> bool:
-        """Return True if a walk would yield a regular file of this path, apart from size and nested repositories."""
+        """Return whether a walk would yield a regular file of this path, apart from size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 

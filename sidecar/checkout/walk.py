@@ -18,12 +18,12 @@ from sidecar.checkout.junk import binary_name
 log = logging.getLogger(__name__)
 
 # A path and its stat result; None instead announces a folder that is about to be read.
-Found = tuple[str, os.stat_result | None]
+FoundEntry = tuple[str, os.stat_result | None]
 
 
 def walk(
     root: str, ignores: Ignores, *, max_file_bytes: int, start: str = "", check: Callable[[], None] | None = None
-) -> Iterator[Found]:
+) -> Iterator[FoundEntry]:
     """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
     A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
@@ -112,7 +112,7 @@ def _sorted(
 
 
 def _is_text(name: str) -> bool:
-    """Return True if the name can be written as UTF-8, which a name of undecodable bytes cannot."""
+    """Return whether the name can be written as UTF-8, which a name of undecodable bytes cannot."""
     if name.isascii():
         return True
     try:

@@ -14,7 +14,7 @@ import click
 
 from sidecar.cli.agents import Change
 from sidecar.cli.edits import EditRefused
-from sidecar.cli.output import plain
+from sidecar.cli.output import printable
 
 _BACKUP = ".before-memory-sidecar"
 _WRITTEN = ".written-by-memory-sidecar"
@@ -33,7 +33,7 @@ def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
     """Return the files that setting up changes. Raises EditRefused, OSError, UnicodeDecodeError."""
     steps = []
     for change in changes:
-        before = read(change.path)
+        before = read_text(change.path)
         text = _edited(change.path, before, change.edit)
         if text != (before or ""):
             steps.append(FileStep(change.path, before, text or None))
@@ -44,11 +44,11 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
     """Return the files that undoing changes: back to the copy or, if changed since, without what is ours."""
     steps = []
     for change in changes:
-        now = read(change.path)
+        now = read_text(change.path)
         backup = _beside(change.path, _BACKUP)
         created = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
-        if backup.exists() and (now or "") == read(_beside(change.path, _WRITTEN)):
-            steps.append(FileStep(change.path, now, None if created else read(backup)))
+        if backup.exists() and (now or "") == read_text(_beside(change.path, _WRITTEN)):
+            steps.append(FileStep(change.path, now, None if created else read_text(backup)))
         elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
             gone = change.is_empty(text) and (created or not backup.exists())
             steps.append(FileStep(change.path, now, None if gone else text))
@@ -57,7 +57,7 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
 
 def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
     """Return a file that an agent wrote while the user was deciding, whose changes must not be lost."""
-    return next((step.path for step in steps if read(step.path) != step.before), None)
+    return next((step.path for step in steps if read_text(step.path) != step.before), None)
 
 
 def write_step(step: FileStep) -> None:
@@ -65,7 +65,7 @@ def write_step(step: FileStep) -> None:
     path, before, after = step
     backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
     # If somebody changed the file since the copy was made, that copy is no longer the state to go back to.
-    exact = not backup.exists() or (before or "") == read(written)
+    exact = not backup.exists() or (before or "") == read_text(written)
     if not backup.exists():
         missing = sum(not folder.exists() for folder in path.parents)
         write(backup, before if before is not None else str(missing))
@@ -80,7 +80,7 @@ def write_step(step: FileStep) -> None:
 def put_back(step: FileStep) -> None:
     """Undo a file's change, and remove what was kept beside it and the folders that were created for it."""
     backup = _beside(step.path, _BACKUP)
-    noted = (read(backup) or "") if step.after is None else ""
+    noted = (read_text(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
     backup.unlink(missing_ok=True)
     _beside(step.path, _WRITTEN).unlink(missing_ok=True)
@@ -95,18 +95,18 @@ def show(steps: Sequence[FileStep]) -> None:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         if max(len(old), len(new)) > _SHOWN and not (old and new):
             sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
-            click.secho(f"{sign}{sign}{sign} {plain(str(path))}", fg=colour)
+            click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
             click.echo(f"    ({what} file of {len(old or new)} lines)")
             continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
         for line in lines[:_SHOWN]:
             colour = "green" if line.startswith("+") else "red" if line.startswith("-") else ""
-            click.echo(click.style(plain(line), fg=colour or None))
+            click.echo(click.style(printable(line), fg=colour or None))
         if len(lines) > _SHOWN:
             click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
 
 
-def read(path: Path) -> str | None:
+def read_text(path: Path) -> str | None:
     """Return a file's text with its line ends; None if there is no file."""
     try:
         with open(path, encoding="utf-8", newline="") as file:

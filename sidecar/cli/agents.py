@@ -81,14 +81,14 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told: str = ""
     name: str = ""
 
-    def found(self, place: Machine) -> bool:
-        folders = self._folders(place)
+    def is_installed(self, machine: Machine) -> bool:
+        folders = self._folders(machine)
         marked = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
-        return marked or shutil.which(self.program, path=place.environ.get("PATH")) is not None
+        return marked or shutil.which(self.program, path=machine.environ.get("PATH")) is not None
 
-    def changes(self, place: Machine, command: list[str]) -> list[Change]:
+    def changes(self, machine: Machine, command: list[str]) -> list[Change]:
         """Return the changes to the agent's files; `command` starts the sidecar."""
-        folders = self._folders(place)
+        folders = self._folders(machine)
         values = {
             "{program}": command[0],
             "{arguments}": [*command[1:], "mcp"],
@@ -100,17 +100,17 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruct(self, place: Machine) -> Change | None:
+    def instruct(self, machine: Machine) -> Change | None:
         """Return the change that adds a marked paragraph to its instruction file, if it has one."""
         if self.instructions is None:
             return None
-        path = self._folders(place)["folder"] / self.instructions
+        path = self._folders(machine)["folder"] / self.instructions
         return Change(path, lambda text: marked.with_block(text, PARAGRAPH), marked.without_block)
 
-    def _folders(self, place: Machine) -> dict[str, Path]:
-        moved = place.environ.get(self.variable) if self.variable else None
-        folder = Path(moved or self.folder.format_map(place.folders))
-        return {**place.folders, "folder": folder, "state": (folder if moved else place.home) / ".claude.json"}
+    def _folders(self, machine: Machine) -> dict[str, Path]:
+        moved = machine.environ.get(self.variable) if self.variable else None
+        folder = Path(moved or self.folder.format_map(machine.folders))
+        return {**machine.folders, "folder": folder, "state": (folder if moved else machine.home) / ".claude.json"}
 
 
 def _filled(file: File, values: Mapping[str, Any]) -> File:
@@ -182,7 +182,9 @@ def own_command(environ: Mapping[str, str]) -> list[str]:
     if runs and not is_cached(invoked, environ):
         return [str(invoked)]
     places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
-    lasting = os.pathsep.join(place for place in places if place and not is_cached(Path(place), environ))
+    lasting = os.pathsep.join(
+        directory for directory in places if directory and not is_cached(Path(directory), environ)
+    )
     if program := shutil.which(NAME, path=lasting):
         return [program]
     return [str(invoked)] if runs else [sys.executable, "-m", "sidecar"]

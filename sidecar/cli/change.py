@@ -14,7 +14,7 @@ from protocol.maintenance import PromoteResult, Wider
 from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Version
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
-from sidecar.cli.output import counted, one_line, plain, print_json, print_note, print_titled, short_id
+from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
 
@@ -203,10 +203,10 @@ def history_command(cli: Cli, id: str) -> None:
         result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
     cli.end_with_json(result)
     now = now_ms()
-    for place, version in enumerate(result.versions):
-        why = f": {one_line(version.reason)}" if version.reason else ""
+    for index, version in enumerate(result.versions):
+        why = f": {printable_line(version.reason)}" if version.reason else ""
         click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}{why}")
-        _print_changes(version, result.versions[place + 1 :], " " * 5)
+        _print_changes(version, result.versions[index + 1 :], " " * 5)
 
 
 def _change_each(cli: Cli, ids: tuple[str, ...], method: str, verb: str, *, deleted: bool = False) -> None:
@@ -235,7 +235,7 @@ def _print_changes(version: Version, earlier: Sequence[Version], indent: str) ->
     """Print the fields and lines that a version changed, compared with the last of the earlier ones that has a text."""
     before = next((older.memory for older in earlier if older.memory is not None), None)
     for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
-        click.echo(f"{indent}{plain(line)}")
+        click.echo(f"{indent}{printable(line)}")
 
 
 def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
@@ -243,7 +243,7 @@ def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
     if now is None or then is None:
         return []
     return [
-        one_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
+        printable_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
         for field in msgspec.structs.fields(Memory)
         if field.name not in _BOOKKEEPING and getattr(now, field.name) != getattr(then, field.name)
     ]

@@ -13,7 +13,7 @@ from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetRem
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import TableRow, one_line, print_note, print_table, print_text, short_id, title, waiting
+from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, now_ms
 
@@ -56,9 +56,9 @@ def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> No
     if result.tracked is not None:
         labels = f" [{', '.join(result.tracked.labels)}]" if result.tracked.labels else ""
         by = f", by {result.tracked.author}" if result.tracked.author else ""
-        click.echo(one_line(f"{result.tracked.state}: {result.tracked.title}{labels}{by}"))
+        click.echo(printable_line(f"{result.tracked.state}: {result.tracked.title}{labels}{by}"))
     if not result.items:
-        print_note(f"No memory names {one_line(result.entity)}.")
+        print_note(f"No memory names {printable_line(result.entity)}.")
         return
     now = now_ms()
     rows = []
@@ -133,7 +133,7 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
         with cli.opened() as session:
             changed: Reminder = session.call(method, {"id": _resolve(session, clear or advance or "")})
         cli.end_with_json(changed)
-        cleared = f"Cleared {short_id(changed.id)}  {one_line(changed.text)}"
+        cleared = f"Cleared {short_id(changed.id)}  {printable_line(changed.text)}"
         click.echo(cleared if changed.cleared_at is not None else _due(changed))
         return
     result: ListRemindersResult = cli.ask("reminder/list", options)
@@ -143,7 +143,10 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
     rows = []
     for reminder in result.items:
         state = "cleared" if reminder.cleared_at is not None else "due" if reminder.due else ""
-        rows.append(TableRow((short_id(reminder.id), reminder.text, reminder.local, reminder.recurrence or "", state)))
+        if reminder.delivered_to is not None:
+            state = f"due on {reminder.delivered_to}"
+        text = reminder.text if reminder.author is None else f"{reminder.text} (by {reminder.author})"
+        rows.append(TableRow((short_id(reminder.id), text, reminder.local, reminder.recurrence or "", state)))
     print_table(("id", "text", "when", "every", "state"), rows)
 
 
@@ -151,9 +154,9 @@ def _print_closed(result: CloseResult) -> None:
     for memory in result.resolved:
         click.echo(f"Resolved {short_id(memory.id)}  {title(memory.name)}")
     for remaining in result.left:
-        click.echo(f"Left {short_id(remaining.id)}: it also names {', '.join(map(one_line, remaining.others))}")
+        click.echo(f"Left {short_id(remaining.id)}: it also names {', '.join(map(printable_line, remaining.others))}")
     if not result.resolved and not result.left:
-        print_note(f"No open blocker names {one_line(result.entity)}.")
+        print_note(f"No open blocker names {printable_line(result.entity)}.")
 
 
 def _resolve(session: CommandSession, ref: str) -> str:
@@ -164,4 +167,4 @@ def _resolve(session: CommandSession, ref: str) -> str:
 
 def _due(reminder: Reminder) -> str:
     again = f", then {reminder.recurrence}" if reminder.recurrence is not None else ""
-    return f"{short_id(reminder.id)}  {reminder.local} {reminder.timezone}{again}: {one_line(reminder.text)}"
+    return f"{short_id(reminder.id)}  {reminder.local} {reminder.timezone}{again}: {printable_line(reminder.text)}"

@@ -28,9 +28,9 @@ from sidecar.runtime.log import log_path
 from sidecar.settings import Loaded, describe, load
 from sidecar.store.location import data_home
 
-State = Literal["ok", "warning", "failed"]
+CheckState = Literal["ok", "warning", "failed"]
 
-_MARKS = {"ok": ("ok", "green"), "warning": ("warn", "yellow"), "failed": ("FAIL", "red")}
+_MARKS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
 _PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
 _LITTLE_SPACE = 200_000_000
 _MANY_FOLDERS = 100_000
@@ -42,7 +42,7 @@ class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """The result of one check; `advice` says how to fix a problem."""
 
     name: str
-    state: State
+    state: CheckState
     found: str
     advice: str | None = None
 
@@ -177,12 +177,12 @@ def _stores(session: CommandSession) -> Iterator[Check]:
 
 def _log_file(loaded: Loaded) -> Check:
     path = log_path(loaded.settings)
-    place = next(folder for folder in (path, *path.parents) if folder.exists())
-    if place.is_dir() if place == path else not place.is_dir():
+    existing = next(folder for folder in (path, *path.parents) if folder.exists())
+    if existing.is_dir() if existing == path else not existing.is_dir():
         return _warning("log", f"{path} is not a file", "Set log.file to another path.")
-    if not os.access(place, os.W_OK):
+    if not os.access(existing, os.W_OK):
         return _warning("log", f"{path} cannot be written", "Set log.file to a path that can.")
-    return _ok("log", str(path) if path == place else f"{path} (nothing written yet)")
+    return _ok("log", str(path) if path == existing else f"{path} (nothing written yet)")
 
 
 def _watching(folder: Path, loaded: Loaded) -> Check:
@@ -300,11 +300,11 @@ def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
     tree = Tree(folder, extra_ignores=loaded.settings.files.ignore)
     deadline = time.monotonic() + _COUNT_SECONDS
     count = 0
-    for place, names, _ in os.walk(folder):
+    for parent, names, _ in os.walk(folder):
         count += 1
         if count >= _MANY_FOLDERS or time.monotonic() > deadline:
             return count, False
-        inner = os.path.relpath(place, folder)
+        inner = os.path.relpath(parent, folder)
         names[:] = [name for name in names if not tree.ignored(name if inner == "." else f"{inner}/{name}")]
     return count, True
 

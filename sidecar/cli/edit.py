@@ -17,7 +17,7 @@ from protocol.memories import Category, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
-from sidecar.cli.output import one_line, print_note, print_redactions, print_titled, short_id, title
+from sidecar.cli.output import print_note, print_redactions, print_titled, printable_line, short_id, title
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
@@ -76,7 +76,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
     print_titled("Changed", result.memory, f"version {result.memory.version}")
     print_redactions(result.redactions)
     if result.name_hint is not None:
-        warn(one_line(result.name_hint))
+        warn(printable_line(result.name_hint))
 
 
 def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
+import textwrap
 
 import click
 import msgspec
@@ -71,12 +73,15 @@ def complain_about(error: SidecarError) -> None:
 
 def report_usage(error: click.ClickException) -> int:
     """Print what is wrong with the command line, with `--json` like every other error; return the exit code."""
-    if "--json" not in sys.argv[1:] or isinstance(error, click.exceptions.NoArgsIsHelpError):
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
-    else:
-        context = getattr(error, "ctx", None)
-        hint = f"`{context.command_path} --help` lists its options." if context is not None else None
+        return error.exit_code
+    context = getattr(error, "ctx", None)
+    hint = f"`{context.command_path} --help` lists its options." if context is not None else None
+    if "--json" in sys.argv[1:]:
         _print_error(ErrorCode.INVALID_PARAMS, error.format_message(), ErrorData(reason="usage", hint=hint))
+    else:
+        complain(error.format_message(), hint)
     return error.exit_code
 
 
@@ -102,16 +107,27 @@ def report_defect(error: Exception) -> int:
 
 def complain(message: str, hint: str | None = None) -> None:
     """Print an error on stderr, with a hint on a second line."""
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True, color=_colour())
+    _say("error:", message, "red")
     if hint:
-        click.echo(f"{click.style('hint:', fg='cyan')} {hint}", err=True, color=_colour())
+        _say("hint:", hint)
 
 
 def warn(message: str) -> None:
     """Print a problem on stderr that did not stop the command."""
-    click.echo(f"{click.style('warning:', fg='yellow')} {message}", err=True, color=_colour())
+    _say("warning:", message, "magenta")
 
 
-def _colour() -> bool | None:
-    """Return False if colours are unwanted; None leaves it to whether stderr is a terminal."""
+def _say(label: str, text: str, colour: str | None = None) -> None:
+    """Print a line on stderr; on a terminal, with a label that shows on dark and light, and broken between words."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        lines = textwrap.TextWrapper(
+            width, " " * (len(label) + 1), "  ", break_long_words=False, break_on_hyphens=False
+        )
+        text = lines.fill(text).lstrip()
+    click.echo(f"{click.style(label, fg=colour, bold=True)} {text}", err=True, color=wants_colour())
+
+
+def wants_colour() -> bool | None:
+    """Return False if colours are unwanted; None leaves it to whether the stream is a terminal."""
     return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None

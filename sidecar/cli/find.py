@@ -27,12 +27,12 @@ from sidecar.cli.output import (
     TableRow,
     counted,
     for_people,
-    one_line,
-    plain,
     print_line,
     print_note,
     print_table,
     print_text,
+    printable,
+    printable_line,
     short_id,
     title,
 )
@@ -211,20 +211,20 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
     _print_memory(memory)
     click.echo()
     click.secho("Shown." if explanation.shown else "Not shown.", bold=True)
-    click.echo(f"  {explanation.verdict}")
+    print_text(f"  {explanation.verdict}")
     for reason in explanation.item.reasons if explanation.item is not None else ():
-        click.echo(f"  - {for_people(one_line(reason))}")
+        print_text(f"  - {for_people(printable_line(reason))}")
     for line in _confidence_lines(explanation.confidence) if explanation.confidence is not None else ():
-        click.echo(f"  {line}")
+        print_text(f"  {line}")
     print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
 
 
 def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
     """Return a memory's place in a block, or why it is not in it."""
-    for place, item in enumerate(block.items, 1):
+    for rank, item in enumerate(block.items, 1):
         if item.id == memory.id:
-            verdict = f"Item {place} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
-            return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=place)
+            verdict = f"Item {rank} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
+            return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=rank)
     omitted = next((omission.reason for omission in block.omitted if omission.id == memory.id), None)
     if omitted is not None:
         verdict = _LEFT_OUT[omitted]
@@ -245,11 +245,11 @@ def _confidence_lines(result: ExplainResult) -> list[str]:
     if gains:
         lines.append(f"Evidence (each adds to the logarithm of the odds): {gains}.")
     if result.words:
-        lines.append(f"Shared words: {for_people(', '.join(map(one_line, result.words)))}.")
+        lines.append(f"Shared words: {for_people(', '.join(map(printable_line, result.words)))}.")
     if result.cosine is not None:
-        place = f", place {result.rank} among the matches" if result.rank else ""
-        lines.append(f"Likeness of meaning (cosine) {result.cosine:.2f}{place}.")
-    return [*lines, *(for_people(one_line(line)) for line in result.change)]
+        rank = f", place {result.rank} among the matches" if result.rank else ""
+        lines.append(f"Likeness of meaning (cosine) {result.cosine:.2f}{rank}.")
+    return [*lines, *(for_people(printable_line(line)) for line in result.change)]
 
 
 def _print_memories(
@@ -310,9 +310,9 @@ def _print_memory(memory: Memory) -> None:
     }
     for label, value in lines.items():
         if value:
-            click.echo(f"  {label:<9}{one_line(value)}")
+            click.echo(f"  {label:<9}{printable_line(value)}")
     click.echo()
-    click.echo(plain(memory.content))
+    click.echo(printable(memory.content))
 
 
 def _print_reasons(block: InjectResult) -> None:

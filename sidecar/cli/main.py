@@ -11,7 +11,16 @@ from typing import NoReturn
 import click
 
 from sidecar import __version__
-from sidecar.cli.failure import BROKEN_PIPE, INTERRUPTED, report, report_defect, report_usage
+from sidecar.cli.failure import (
+    BROKEN_PIPE,
+    FAILED,
+    INTERRUPTED,
+    complain,
+    report,
+    report_defect,
+    report_usage,
+    wants_colour,
+)
 from sidecar.runtime.errors import SidecarError
 
 PROGRAM = "memory-sidecar"
@@ -96,7 +105,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return stop.exit_code
     except click.ClickException as error:
         return report_usage(error)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stop:
+        if isinstance(stop, click.Abort) and not sys.stdin.isatty():  # a question at the end of stdin
+            click.echo(err=True)
+            complain("Nothing was changed: nobody answered.", "Ask in a terminal, or add --yes.")
+            return FAILED
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
@@ -111,13 +124,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
-    """Do what click's `main` does, without turning a closed pipe into exit code 1."""
+    """Run the command as click's `main` does, but let a closed pipe pass as it is."""
     instruction = os.environ.get(COMPLETION)
     if instruction:
         from click.shell_completion import shell_complete
 
         raise click.exceptions.Exit(shell_complete(commands, {}, PROGRAM, COMPLETION, instruction))
-    with commands.make_context(PROGRAM, arguments) as context:
+    with commands.make_context(PROGRAM, arguments, color=wants_colour()) as context:
         return commands.invoke(context)
 
 

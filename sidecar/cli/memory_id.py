@@ -25,7 +25,7 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
             memory: Memory = session.call("memory/get", {"id": ref})
             return memory.id
     for memories in (_all(session), _all(session, "deleted") if deleted else ()):
-        if (found_id := _fitting(memories, ref)) is not None:
+        if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
     raise MemoryNotFound(
         f"No memory has the id or the name {ref[:64]!r}.",
@@ -52,22 +52,23 @@ def one_of(named: Mapping[str, str], ref: str, what: str) -> str | None:
     return None
 
 
-def _fitting(every: Sequence[Memory], ref: str) -> str | None:
+def _fitting(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
     named = {memory.id: memory.name for memory in every}
-    for fits in (
-        [id for id, name in named.items() if name == ref],
-        [id for id, name in named.items() if name.casefold() == ref.casefold() or title(name) == ref],
-    ):
+    archived = {memory.id for memory in every if memory.status == "archived"} if prefer_active else set()
+
+    def only(fits: Sequence[str]) -> str | None:
+        fits = [id for id in fits if id not in archived] or fits  # as `promote` leaves one of the same name
         if len(fits) > 1:
             raise _ambiguous({id: named[id] for id in fits}, ref, "memories")
-        if fits:
-            return fits[0]
-    if (fit := one_of(named, ref, "memories")) is not None or not ref.strip():
-        return fit
-    begins = [id for id, name in named.items() if title(name).casefold().startswith(ref.casefold())]
-    if len(begins) > 1:
-        raise _ambiguous({id: named[id] for id in begins}, ref, "memories")
-    return begins[0] if begins else None
+        return fits[0] if fits else None
+
+    folded = ref.casefold()
+    return (
+        only([id for id, name in named.items() if name == ref])
+        or only([id for id, name in named.items() if name.casefold() == folded or title(name) == ref])
+        or one_of(named, ref, "memories")
+        or only([id for id, name in named.items() if ref.strip() and title(name).casefold().startswith(folded)])
+    )
 
 
 def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:

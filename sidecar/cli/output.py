@@ -53,7 +53,7 @@ def print_json(result: object) -> None:
 def print_text(text: str) -> None:
     """Print text with a line break at its end; on a terminal broken between words, without control characters."""
     if is_terminal():
-        text = broken(plain(text), shutil.get_terminal_size().columns)
+        text = broken(printable(text), shutil.get_terminal_size().columns)
     click.echo(text, nl=not text.endswith("\n"))
 
 
@@ -62,7 +62,7 @@ def print_line(text: str, *, label: str = "", styled: str = "") -> None:
 
     `styled` is the label with its colours.
     """
-    text = one_line(text)
+    text = printable_line(text)
     room = shutil.get_terminal_size().columns if is_terminal() else 0
     indent = len(label) or 2
     lines = wrapped(text, max(20, room - indent), max(20, room - len(label))) if room else [text]
@@ -71,7 +71,7 @@ def print_line(text: str, *, label: str = "", styled: str = "") -> None:
 
 def print_note(text: str) -> None:
     """Print a remark beside the result, on stderr."""
-    text = plain(text)
+    text = printable(text)
     click.echo(broken(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
 
 
@@ -90,7 +90,7 @@ def broken(text: str, room: int) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
-    cleaned = [TableRow([one_line(cell) for cell in row.cells], one_line(row.below)) for row in rows]
+    cleaned = [TableRow([printable_line(cell) for cell in row.cells], printable_line(row.below)) for row in rows]
     if not is_terminal():
         _print_aligned(columns, cleaned)
         return
@@ -126,7 +126,7 @@ def short_id(id: str) -> str:
 
 def title(name: str) -> str:
     """Return a memory's name on one line, without the digest that distinguishes two derived names."""
-    return _DIGEST.sub("", one_line(name))
+    return _DIGEST.sub("", printable_line(name))
 
 
 def print_titled(verb: str, memory: Memory | Similar, *marks: str) -> None:
@@ -150,14 +150,14 @@ def waiting(count: int) -> str:
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """Remove what could move the cursor, change colours or otherwise control a terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
 
 
-def one_line(text: str) -> str:
-    """Do what `plain` does, and put the text on one line."""
-    return plain(" ".join(text.split()))
+def printable_line(text: str) -> str:
+    """Return `printable` text on one line."""
+    return printable(" ".join(text.split()))
 
 
 def for_people(text: str) -> str:
@@ -165,9 +165,9 @@ def for_people(text: str) -> str:
     return text.replace("&lt;", "<")
 
 
-def shorten(text: str, width: int) -> str:
+def fit_columns(text: str, width: int) -> str:
     """Return one line of at most `width` columns, with an ellipsis if it was cut."""
-    text = one_line(text)
+    text = printable_line(text)
     if columns_of(text) <= width:
         return text
     start = ""
@@ -203,7 +203,7 @@ def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], room: int) 
     for row in rows:
         head = row.cells[0] + " " * (max(2, indent - columns_of(row.cells[0])))
         for number, line in enumerate(wrapped(row.cells[1], room - indent, room - columns_of(head))):
-            start = " " * indent if number else click.style(head, dim=True)
+            start = " " * indent if number else click.style(head, dim=columns[0] == "id")
             click.echo(start + click.style(line, bold=True))
         named = zip(columns[2:], row.cells[2:], strict=True)
         rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in named if cell]
@@ -239,11 +239,11 @@ def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Seque
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
         unbroken = index == 0 or widths[index] <= _NARROW
-        table.add_column(column, style="dim" if index == 0 else "", no_wrap=unbroken, overflow="fold")
+        table.add_column(column, style="dim" if column == "id" else "", no_wrap=unbroken, overflow="fold")
     room = max(24, shutil.get_terminal_size().columns - 40)
     for row in rows:
         cells = [Text(cell) for cell in row.cells]
         if row.below:
-            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", (shorten(row.below, room), "dim"))
+            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", (fit_columns(row.below, room), "dim"))
         table.add_row(*cells)
     console().print(table)

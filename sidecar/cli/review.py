@@ -18,11 +18,11 @@ from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
     is_terminal,
-    one_line,
     print_note,
     print_redactions,
     print_table,
     print_titled,
+    printable_line,
     short_id,
     title,
     waiting,
@@ -77,7 +77,7 @@ def review_command(
             for result in done.kept:
                 _print_kept(result)
             for rejected in done.rejected:
-                click.echo(f"Rejected: {one_line(rejected.content)}")
+                click.echo(f"Rejected: {printable_line(rejected.content)}")
             return
         candidates: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": limit})
         cli.end_with_json(candidates)
@@ -124,8 +124,8 @@ def _list(candidates: CandidatesResult, status: str) -> None:
 def _walk(session: CommandSession, candidates: CandidatesResult) -> None:
     """Ask about one candidate after another until the user stops."""
     confirmed = rejected = 0
-    for place, candidate in enumerate(candidates.items, 1):
-        _print_candidate(candidate, f"{place} of {candidates.waiting}")
+    for number, candidate in enumerate(candidates.items, 1):
+        _print_candidate(candidate, f"{number} of {candidates.waiting}")
         key, changes = _asked(candidate)
         if key == "q":
             break
@@ -190,7 +190,7 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
 
 def _print_evidence(evidence: Evidence) -> None:
     """Print the words, who said them, when and where, and what had been said before."""
-    where = f", session {one_line(evidence.session_id)}" if evidence.session_id else ""
+    where = f", session {printable_line(evidence.session_id)}" if evidence.session_id else ""
     click.echo(f"    {date(evidence.at)}  {evidence.speaker}{where}")
     if evidence.before:
         _wrapped(f"after: … {evidence.before}", "      ", dim=True)
@@ -199,7 +199,9 @@ def _print_evidence(evidence: Evidence) -> None:
 
 def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
     width = shutil.get_terminal_size().columns if is_terminal() else 10_000
-    click.secho(click.wrap_text(one_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None)
+    click.secho(
+        click.wrap_text(printable_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None
+    )
 
 
 def _print_kept(result: RecordResult) -> None:
@@ -252,7 +254,7 @@ def why_command(cli: Cli, id: str) -> None:
     click.echo(f"  {origin.verdict}")
     for candidate in origin.candidates:
         if candidate.content != memory.content:
-            click.echo(f"  proposed as: {one_line(candidate.content)}")
+            click.echo(f"  proposed as: {printable_line(candidate.content)}")
         for evidence in candidate.evidence:
             _print_evidence(evidence)
     for version in origin.versions[:_VERSIONS]:
@@ -289,15 +291,15 @@ def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
     if came_from:
         rules = ", ".join(dict.fromkeys(candidate.rule for candidate in came_from))
         if who is not None:
-            return one_line(f"Found by the rule {rules}; confirmed by {who}.")
+            return printable_line(f"Found by the rule {rules}; confirmed by {who}.")
         sessions = max(candidate.sessions for candidate in came_from)
-        return one_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
+        return printable_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
     session = f" in session {memory.session_id}" if memory.session_id else ""
     by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:
-        return one_line(f"Recorded by {who}{by if kind == 'agent' else ''}{session}.")
+        return printable_line(f"Recorded by {who}{by if kind == 'agent' else ''}{session}.")
     if kind == "import":
-        return one_line(f"Imported: {rest}.")
+        return printable_line(f"Imported: {rest}.")
     if kind == "extractor":
-        return one_line(f"Learned by the rule {rest}{session}; what it rests on was not kept here.")
-    return one_line(f"Source: {memory.source}.")
+        return printable_line(f"Learned by the rule {rest}{session}; what it rests on was not kept here.")
+    return printable_line(f"Source: {memory.source}.")

@@ -52,7 +52,7 @@ class CommandSession:
         return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 
     def send(self, method: str, params: Mapping[str, Any], title: str | None = None) -> Any:
-        """Do what `call` does, but send None as null, which clears a field of a memory."""
+        """Call a method as `call` does, but send None as null, which clears a field of a memory."""
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:

@@ -41,13 +41,13 @@ def settings_command(cli: Cli, key: str | None) -> None:
         warn(problem)
     if key and not group:
         row = described[key]
-        click.echo(f"{key} = {_shown(_value(loaded, key))}   ({loaded.origins[key]})")
+        click.echo(f"{key} = {_value_text(_value(loaded, key))}   ({loaded.origins[key]})")
         click.echo(f"  {row.description}")
-        click.echo(f"  Takes {row.accepts}; default {_shown(plain(row.default))}; variable {row.variable}.")
+        click.echo(f"  Takes {row.accepts}; default {_value_text(plain(row.default))}; variable {row.variable}.")
         may = "cannot set it" if row.own else "may only make it stricter, smaller or slower"
         click.echo(f"  A workspace's own file {may}.")
         return
-    rows = [TableRow((name, _shown(setting["value"]), setting["origin"])) for name, setting in shown.items()]
+    rows = [TableRow((name, _value_text(setting["value"]), setting["origin"])) for name, setting in shown.items()]
     print_table(("key", "value", "from"), rows)
     print_note(f"User's file: {files[0]}")
     print_note(f"Workspace's file: {files[1]}")
@@ -59,7 +59,7 @@ def _value(loaded: Loaded, key: str) -> Any:
     return _HIDDEN if row.secret and value is not None else value
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if value is None or value == []:
         return "-"
     if isinstance(value, bool):

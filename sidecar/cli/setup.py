@@ -14,7 +14,7 @@ from sidecar.cli.agent_files import (
     FileStep,
     changed_meanwhile,
     put_back,
-    read,
+    read_text,
     show,
     steps_to_set_up,
     steps_to_undo,
@@ -31,7 +31,7 @@ _DECLINED = -1  # the user said no, which is not a failure
 _TOKENS = "1,400 to 4,700"
 """Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
 
-State = Literal["set up", "outdated", "not set up", "unreadable"]
+SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
 
 
 @click.command("setup", short_help="Set up an agent to use memory-sidecar, or undo that.")
@@ -51,17 +51,17 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     shown first, and asked about once. The file as it was is kept beside it; --undo puts it back, or, if the file was
     changed since, removes only what was written. Comments and everything else in the file stay as they are.
     """
-    place = Machine(Path.home(), os.environ)
+    machine = Machine(Path.home(), os.environ)
     command = own_command(os.environ)
     if agent is None:
         if undo:
             raise click.UsageError("Name the agent, or take everything back with `memory-sidecar uninstall`.")
         if instructions:
             raise click.UsageError("Name the agent.")
-        return _show_states(place, command, every=every) or _offer_all(place, command, yes=yes, only_list=every)
+        return _show_states(machine, command, every=every) or _offer_all(machine, command, yes=yes, only_list=every)
     chosen = AGENTS[agent]
-    changes = chosen.changes(place, command)
-    instruct = chosen.instruct(place)
+    changes = chosen.changes(machine, command)
+    instruct = chosen.instruct(machine)
     if instruct is not None and (instructions or undo):
         changes.append(instruct)
     elif instructions:
@@ -76,7 +76,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
         elif code := _write_all([(chosen, steps)], command, yes, "Write this?"):
             return max(code, 0)
         if not yes:
-            _offer_to_read_sessions(chosen, place)
+            _offer_to_read_sessions(chosen, machine)
         return 0
     except EditRefused as error:
         complain(str(error), "Nothing was changed. Correct the file, then run this again.")
@@ -115,12 +115,12 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
     return 0
 
 
-def _offer_all(place: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
+def _offer_all(machine: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
     """Set up every agent here that is not yet set up, after one question; only say how if nobody can answer it."""
     wanted: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
-        if agent.found(place) and _state_of(agent, place, command)[0] in ("outdated", "not set up"):
-            wanted.append((agent, steps_to_set_up(agent.changes(place, command))))
+        if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
+            wanted.append((agent, steps_to_set_up(agent.changes(machine, command))))
     if not wanted or only_list:
         return 0
     if not yes and not sys.stdin.isatty():
@@ -154,15 +154,15 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
     return 0
 
 
-def _state_of(agent: KnownAgent, place: Machine, command: list[str]) -> tuple[State, str]:
+def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
     """Return the state of an agent's configuration, and why it cannot be read.
 
     `outdated`: something of ours is there, but not what would be written today.
     """
     differs = ours = False
-    for change in agent.changes(place, command):
+    for change in agent.changes(machine, command):
         try:
-            text = (read(change.path) or "").replace("\r\n", "\n")
+            text = (read_text(change.path) or "").replace("\r\n", "\n")
             differs = differs or change.edit(text) != text
             ours = ours or change.undo(text) != text
         except (EditRefused, OSError, UnicodeDecodeError) as error:
@@ -172,13 +172,13 @@ def _state_of(agent: KnownAgent, place: Machine, command: list[str]) -> tuple[St
     return ("outdated" if ours else "not set up"), ""
 
 
-def _show_states(place: Machine, command: list[str], *, every: bool) -> int:
-    shown = [agent for agent in AGENTS.values() if every or agent.found(place)]
+def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
+    shown = [agent for agent in AGENTS.values() if every or agent.is_installed(machine)]
     width = max((len(agent.title) for agent in shown), default=0)
     for agent in shown:
-        state, why = _state_of(agent, place, command)
+        state, why = _state_of(agent, machine, command)
         advice = why if state in ("set up", "unreadable") else f"memory-sidecar setup {agent.name}"
-        absent = "" if agent.found(place) else "  (not found here)"
+        absent = "" if agent.is_installed(machine) else "  (not found here)"
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
     if not shown:
         click.echo("No known agent was found on this machine.")
@@ -200,17 +200,17 @@ def _has_kept_sessions(agent: str) -> bool:
         return False
 
 
-def _offer_to_read_sessions(agent: KnownAgent, place: Machine) -> None:
+def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
     """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
 
     Silent if the agent cannot be used, a model already reads sessions, or nobody can answer.
     """
     from sidecar.models.presets import presets
 
-    known, settings = presets().get(agent.name), load(None, place.environ).settings
+    known, settings = presets().get(agent.name), load(None, machine.environ).settings
     if (
         known is None
-        or not shutil.which(known.arguments[0], path=place.environ.get("PATH"))
+        or not shutil.which(known.arguments[0], path=machine.environ.get("PATH"))
         or settings.models.sessions != "off"
         or settings.memory.learn == "off"
         or not settings.memory.enabled
@@ -221,7 +221,7 @@ def _offer_to_read_sessions(agent: KnownAgent, place: Machine) -> None:
         "it is then sent your messages and the ends of the agent's answers, without secrets, which costs about "
         f"{_TOKENS} tokens a session of your account, and some {known.adds:,} that {agent.title} adds."
     )
-    file = user_file_path(place.environ)
+    file = user_file_path(machine.environ)
     if not sys.stdin.isatty():
         click.echo(f'Off, unless {file} says so: [models] sessions = "command", command = "{agent.name}".')
         return

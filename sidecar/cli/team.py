@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import TableRow, one_line, print_note, print_table
+from sidecar.cli.output import TableRow, print_note, print_table, printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def try_command(cli: Cli) -> None:
         shutil.rmtree(folder, ignore_errors=True)
     cli.end_with_json(seen)
     for line in seen.lines:
-        click.echo(f"  {one_line(line)}")
+        click.echo(f"  {printable_line(line)}")
     click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything is removed again.")
     print_note("Next: memory-sidecar team setup postgresql://YOU@HOST/DATABASE")
 
@@ -63,19 +63,19 @@ def try_command(cli: Cli) -> None:
 def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     """Set up a database for shared memories, or bring it up to date.
 
-    URL is of PostgreSQL 13 or newer, as the role that shall own it. Running it again changes nothing.
+    URL is of PostgreSQL 13 or newer, connecting as the role that is to own it. Running it again changes nothing.
     """
     from sidecar.team import schema, server
 
     with server.connect(url) as connection:
         done = schema.set_up(connection, url, dry_run=dry_run)
-        place = server.shown(url)
-    cli.end_with_json({"server": place, **done._asdict(), "dryRun": dry_run})
+        address = server.shown(url)
+    cli.end_with_json({"server": address, **done._asdict(), "dryRun": dry_run})
     would = "Would be brought" if dry_run else "Brought"
     click.echo(
-        f"{place} is up to date (schema {done.after})."
+        f"{address} is up to date (schema {done.after})."
         if done.before == done.after
-        else f"{would} from schema {done.before} to {done.after}: {place}."
+        else f"{would} from schema {done.before} to {done.after}: {address}."
     )
     if not done.roles and not dry_run:
         print_note("This role may not make others: the database is yours alone until a superuser sets it up once more.")
@@ -114,7 +114,7 @@ def member_command(cli: Cli, role: str, may: str, dry_run: bool) -> None:
     done = _folder(cli).member(role, None if may == "nothing" else may, dry_run=dry_run)
     cli.end_with_json({**msgspec.to_builtins(done), "dryRun": dry_run})
     may = f"{'would be allowed' if dry_run else 'may'}{' to' if dry_run and may != 'nothing' else ''} {may}"
-    click.echo(f"{one_line(role)} {may} here (before: {done.before}).")
+    click.echo(f"{printable_line(role)} {may} here (before: {done.before}).")
     if not done.exists:
         print_note("The database has no role of this name yet: CREATE ROLE makes it.")
 
@@ -176,9 +176,9 @@ def _print_moved(moved: list[ScopeExchanged], dry_run: bool) -> None:
 
 
 def _print_view(view: TeamView) -> None:
-    click.echo(f"Shared through {view.server}" + (f" as {one_line(view.role)}" if view.role else ""))
+    click.echo(f"Shared through {view.server}" + (f" as {printable_line(view.role)}" if view.role else ""))
     if view.title is not None:
-        click.echo(f"Workspace {one_line(view.title)} ({one_line(view.key or '')}); you may {view.may}.")
+        click.echo(f"Workspace {printable_line(view.title)} ({printable_line(view.key or '')}); you may {view.may}.")
     rows: list[Any] = [
         TableRow((scope.scope, "yes" if scope.joined else "no", str(scope.waiting), str(scope.behind)))
         for scope in view.scopes

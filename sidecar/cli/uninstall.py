@@ -21,7 +21,7 @@ from sidecar.cli.agent_files import put_back, show, steps_to_undo
 from sidecar.cli.agents import AGENTS, Machine, own_command
 from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
-from sidecar.cli.output import print_json
+from sidecar.cli.output import print_json, print_line
 from sidecar.memory_file.disk import TEMPORARY
 from sidecar.peers.asking import servers
 from sidecar.peers.sockets import socket_folder
@@ -64,7 +64,7 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
         )
     if not as_json:
         for task in tasks:
-            click.echo(task.what)
+            print_line(task.what)
     doing = bool(tasks) and (yes or (sys.stdin.isatty() and not as_json))
     if doing and not yes:
         doing = click.confirm("Take all of this back, for good?" if purge else "Take all of this back?")
@@ -94,10 +94,10 @@ def _done(task: _Task) -> bool:
 
 
 def _agents(*, show_changes: bool) -> Iterator[_Task]:
-    place = Machine(Path.home(), os.environ)
+    machine = Machine(Path.home(), os.environ)
     for agent in AGENTS.values():
-        instruct = agent.instruct(place)
-        changes = agent.changes(place, own_command(os.environ)) + ([instruct] if instruct is not None else [])
+        instruct = agent.instruct(machine)
+        changes = agent.changes(machine, own_command(os.environ)) + ([instruct] if instruct is not None else [])
         try:
             steps = steps_to_undo(changes)
         except (EditRefused, OSError, UnicodeDecodeError) as error:
@@ -126,10 +126,10 @@ def _purge(settings: Settings) -> Iterator[_Task]:
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"
         yield _Task(what, partial(remove_exclusion, folder, path, pattern))
     is_default = settings.store.folder is None
-    for place in [home] if is_default else [home / name for name in _KEPT]:
-        if place.exists():
-            size = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-            yield _Task(f"Memories: remove {place} ({size:,} bytes)", partial(shutil.rmtree, place))
+    for data in [home] if is_default else [home / name for name in _KEPT]:
+        if data.exists():
+            size = sum(file.stat().st_size for file in data.rglob("*") if file.is_file())
+            yield _Task(f"Memories: remove {data} ({size:,} bytes)", partial(shutil.rmtree, data))
     log = log_path(settings)
     if log.parent == user_folder("log") and log.parent.exists():
         yield _Task(f"Log: remove {log.parent}", partial(_remove_log, log.parent))

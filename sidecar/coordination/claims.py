@@ -47,7 +47,7 @@ def item_of(spelling: str) -> str:
             f"{len(item):,} characters where at most {ITEM:,} are kept.",
             path="$.item",
             reason="tooLong",
-            hint="Name the item shortly, such as by its path or number.",
+            hint="Give it a short name, such as its path or number.",
         )
     if not item.isprintable():
         raise InvalidField("An item to claim is printable text.", path="$.item")

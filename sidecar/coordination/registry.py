@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.runtime.errors import SessionNotActive
-from sidecar.runtime.processes import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, lives
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.redaction import redact
@@ -15,10 +15,10 @@ from sidecar.text.redaction import redact
 EXPIRES_AFTER = SILENT_MS
 """A session without a heartbeat for this long is over, even if nobody ended it."""
 
-State = Literal["active", "expired", "ended"]
+ClaimState = Literal["active", "expired", "ended"]
 
 
-def state_of(record: SessionRecord, now: int) -> State:
+def state_of(record: SessionRecord, now: int) -> ClaimState:
     """Return whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
 
     A heartbeat further in the future than a session lives was written by a wrong clock and is ignored.

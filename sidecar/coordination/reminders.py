@@ -15,11 +15,10 @@ from sidecar.coordination import when
 from sidecar.coordination.zoned import Every, check_zone, next_after, to_local
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.redaction import redact
 
-Change = Callable[[MemoryStore, str, int], ReminderRecord]
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
 """Changes the reminder of an id at a given time."""
 
 TEXT = 1_000
@@ -50,15 +49,15 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
-    text = _text(new.text)
+    text = _reminder_text(new.text)
     zone = check_zone(new.zone)
-    moment = when.read(new.at, now, zone)
+    moment = when.read_moment(new.at, now, zone)
     at: int | None = moment.at
     if moment.at <= now or new.every == "weekdays":
         at = next_after(moment.local, new.every, zone, now)
     if at is None:
         raise InvalidField(
-            "That time has passed.", path="$.at", reason="past", hint="Give a time to come, or a recurrence."
+            "That time has passed.", path="$.at", reason="past", hint="Give a future time, or a recurrence."
         )
     record = ReminderRecord(
         id=id,
@@ -98,9 +97,11 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     except (ValueError, msgspec.ValidationError):
         raise InvalidField("A reminder has no such time.", path="$.path", reason="malformed") from None
     times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
-    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times) or len(record.zone) > 100:
+    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times):
         raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
-    return msgspec.structs.replace(record, text=_text(record.text))
+    if len(record.zone) > 100 or len(record.author or "") > 100:
+        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
+    return msgspec.structs.replace(record, text=_reminder_text(record.text))
 
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
@@ -117,7 +118,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
         raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
-        _forget_past(reminders)
+        forget_past(reminders)
     return True
 
 
@@ -138,7 +139,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     with store.changing_reminders() as reminders:
         record = _existing(reminders, id)
         if record.cleared_at is not None:
-            raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it once more.")
+            raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it again.")
         at = _next(record, max(now, record.at))
         if at is None:
             return _cleared(reminders, record, now)
@@ -174,11 +175,12 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 def _cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     reminders.put(record)
-    _forget_past(reminders)
+    forget_past(reminders)
     return record
 
 
-def _forget_past(reminders: Reminders) -> None:
+def forget_past(reminders: Reminders) -> None:
+    """Drop the cleared reminders but the latest."""
     past = sorted((reminder.cleared_at, reminder.id) for reminder in reminders.all() if reminder.cleared_at is not None)
     reminders.drop(id for _, id in past[:-CLEARED_KEPT])
 
@@ -195,7 +197,7 @@ def _existing(reminders: Reminders, id: str) -> ReminderRecord:
     return record
 
 
-def _text(raw_text: str) -> str:
+def _reminder_text(raw_text: str) -> str:
     text = redact(raw_text.strip())[0].strip()
     if not text:
         raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")

@@ -68,7 +68,7 @@ class Moment(NamedTuple):
     local: PlainDateTime
 
 
-def read(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
+def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
     """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
     text = " ".join(_MONTHS.sub("mo", spelling).lower().split())
     try:
@@ -77,7 +77,7 @@ def read(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
         moment = None
     if moment is None:
         shown = spelling.strip()[:100]
-        raise InvalidField(f"{shown!r} is no time that is understood here.", path=path, hint=_HINT)
+        raise InvalidField(f"{shown!r} is not a time.", path=path, hint=_HINT)
     if moment.at - now > FARTHEST:
         raise InvalidField("That is more than 100 years ahead.", path=path, hint=_HINT)
     return moment
@@ -123,18 +123,18 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
 def _later(text: str, now: int, zone: str) -> Moment | None:
     """Add the given units to now: days and longer by the calendar, hours and minutes as elapsed time."""
     counts: dict[str, int] = {}
-    place = 0
-    while (step := _STEP.match(text, place)) is not None and step["unit"] in _UNITS:
+    position = 0
+    while (step := _STEP.match(text, position)) is not None and step["unit"] in _UNITS:
         unit = _UNITS[step["unit"]]
         if unit in counts:
             return None
         counts[unit] = int(step["count"]) if step["count"].isdigit() else 1
-        place = step.end()
+        position = step.end()
     if not counts:
         return None
     passing = 60_000 * (counts.pop("minutes", 0) + 60 * counts.pop("hours", 0))
-    clock = _time(text[place:].strip()) if place < len(text) else None
-    if place < len(text) and (clock is None or passing or not counts):
+    clock = _time(text[position:].strip()) if position < len(text) else None
+    if position < len(text) and (clock is None or passing or not counts):
         return None
     at = now - now % 1_000
     if counts:

@@ -14,7 +14,7 @@ from sidecar.embedding.loading import load_model
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
-State = Literal["off", "loading", "ready", "failed"]
+ModelState = Literal["off", "loading", "ready", "failed"]
 
 RETRY_SECONDS = 60.0
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
@@ -26,7 +26,7 @@ class EmbeddingStatus(msgspec.Struct, frozen=True):
     """The state for `sidecar/status`: the setting, the model's full name once known, and why it failed."""
 
     model: str
-    state: State
+    state: ModelState
     name: str | None = None
     reason: str | None = None
     hint: str | None = None
@@ -42,7 +42,7 @@ class ModelChoice:
         self._load = load
         self._monotonic = monotonic
         self._changed = threading.Condition()
-        self._state: State | None = "off" if settings.model == "off" else None  # None: not requested yet
+        self._state: ModelState | None = "off" if settings.model == "off" else None  # None: not requested yet
         self._embedder: Embedder | None = None
         self._failure: ModelUnavailable | None = None
         self._failed_at = 0.0

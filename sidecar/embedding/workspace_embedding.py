@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 from sidecar.embedding.kept_vectors import KeptVectors
 from sidecar.embedding.model_choice import EmbeddingStatus, ModelChoice
-from sidecar.memories.book import MemoryBook
 from sidecar.models.embedding import Embedder
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
+EmbedMissing = Callable[[Callable[[], None]], object]
 LOOK_SECONDS = 2.0
 """How often a request checks for memories without a vector: other processes may have recorded some."""
 
@@ -41,7 +41,7 @@ class WorkspaceEmbedding:
         self._patient = patient
         self._lock = threading.Lock()
         self._looked_at = time.monotonic()
-        self._book: MemoryBook | None = None
+        self._embed_missing: EmbedMissing | None = None
         self.kept = tuple(KeptVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
@@ -50,17 +50,17 @@ class WorkspaceEmbedding:
             self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.embedder()
 
-    def loaded(self, seconds: float) -> None:
+    def wait(self, seconds: float) -> None:
         self._choice.wait(seconds)
 
-    def begin(self, book: MemoryBook) -> None:
-        """Load the model, then embed the book's memories, now and whenever they change."""
-        self._book = book
+    def start(self, embed_missing: EmbedMissing) -> None:
+        """Load the model, then embed memories without a vector, now and whenever they change."""
+        self._embed_missing = embed_missing
         self._choice.when_ready(lambda: self._start("model loaded"))
 
-    def look(self) -> None:
+    def check_for_missing(self) -> None:
         """Check occasionally, when a request comes, for memories without a vector."""
-        if self._book is None or self._choice.status().state != "ready":
+        if self._embed_missing is None or self._choice.status().state != "ready":
             return
         with self._lock:
             if time.monotonic() - self._looked_at < LOOK_SECONDS:
@@ -70,7 +70,7 @@ class WorkspaceEmbedding:
 
     def changed(self) -> None:
         """Embed what was just written through this process."""
-        if self._book is not None and self._choice.status().state == "ready":
+        if self._embed_missing is not None and self._choice.status().state == "ready":
             self._start("memories changed")
 
     def status(self) -> EmbeddingStatus:
@@ -84,17 +84,17 @@ class WorkspaceEmbedding:
 
     def close(self) -> None:
         """Close the kept vectors, after the background work has ended. Idempotent."""
-        self._book = None
+        self._embed_missing = None
         for vectors in self.kept:
             vectors.close()
 
     def _start(self, cause: str) -> None:
-        book = self._book
-        if book is None:
+        embed_missing = self._embed_missing
+        if embed_missing is None:
             return
 
         def work(operation: Operation) -> None:
-            book.embed_missing(operation.check)
+            embed_missing(operation.check)
             if any(vectors.waits for vectors in self.kept):
                 operation.call.cancelled.wait(GATHER_SECONDS)
                 for vectors in self.kept:

@@ -26,7 +26,7 @@ def answer_together(
     begin: StepsHandler,
     alone: Callable[[msgspec.Struct, Call], msgspec.Struct],
     counts: RequestCounts,
-    asked: Sequence[Asked],
+    requests: Sequence[Asked],
     answer: OnAnswered,
 ) -> None:
     """Call `answer` with the place and the result or exception of each request, in order, once it is durable.
@@ -35,43 +35,43 @@ def answer_together(
     itself or not at all.
     """
     began, shared = time.monotonic(), SharedCommit()
-    steps = {place: begin(params, call, shared) for place, (params, call) in enumerate(asked)}
+    steps = {index: begin(params, call, shared) for index, (params, call) in enumerate(requests)}
     ended: dict[int, BaseException] = {}
 
-    def advance(place: int, *, stored: bool = False) -> msgspec.Struct | None:
+    def advance(index: int, *, stored: bool = False) -> msgspec.Struct | None:
         try:
             if not stored:  # stored memories are also linked and announced
-                asked[place][1].check()
-            next(steps[place])
+                requests[index][1].check()
+            next(steps[index])
         except StopIteration as stop:
             result: msgspec.Struct = stop.value
             return result
         except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
-            ended[place] = error
+            ended[index] = error
         return None
 
-    for place in steps:
-        advance(place)
+    for index in steps:
+        advance(index)
     try:
-        for place in steps:
-            if place not in ended:
-                shared.member = place
-                advance(place)
+        for index in steps:
+            if index not in ended:
+                shared.member = index
+                advance(index)
     finally:
         shared.commit()
-    for place, (params, call) in enumerate(asked):
+    for index, (params, call) in enumerate(requests):
         outcome: msgspec.Struct | BaseException | None
-        if place in shared.failed:
+        if index in shared.failed:
             try:
                 outcome = alone(params, call)
             except BaseException as error:  # noqa: BLE001 - likewise
                 outcome = error
         else:
-            result = None if place in ended else advance(place, stored=True)
-            outcome = ended.get(place, result)
-            counts.add(method, ended.get(place), time.monotonic() - began)
+            result = None if index in ended else advance(index, stored=True)
+            outcome = ended.get(index, result)
+            counts.add(method, ended.get(index), time.monotonic() - began)
         assert outcome is not None
-        answer(place, outcome)
+        answer(index, outcome)
 
 
 def in_one_go(steps: Generator[None, None, Answered]) -> Answered:

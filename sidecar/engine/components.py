@@ -59,7 +59,7 @@ class Components:
     identity: Identity
     data_home: Path
     home: Path
-    standing: OpenedFolder
+    folder_guard: OpenedFolder
     tree: Tree
     memories: MemoryStore
     user: MemoryStore
@@ -85,16 +85,16 @@ class Components:
         """Return `gone` if the stores were deleted, `replaced` if the folder now holds another workspace."""
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
-        return "replaced" if self.standing.is_replaced() else None
+        return "replaced" if self.folder_guard.is_replaced() else None
 
     def require_enabled(self) -> EnabledComponents:
         if self.enabled is None:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled
 
-    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+    def summary(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
-        return self.files.summary(given, intent, budget)
+        return self.files.summary(path, intent, budget)
 
     def close(self) -> None:
         self.book.save()

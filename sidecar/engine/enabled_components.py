@@ -55,8 +55,8 @@ class EnabledComponents(Components):
     """
 
     files_store: FileStore
-    lock: threading.RLock = field(default_factory=threading.RLock, init=False)
-    made: dict[object, Any] = field(default_factory=dict, init=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False)
+    _made: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
     def enabled(self) -> EnabledComponents:
@@ -74,7 +74,7 @@ class EnabledComponents(Components):
 
         return MemoryFile(
             self.identity,
-            self.standing,
+            self.folder_guard,
             self.workspace.settings.memory_file,
             self.memories,
             self.files_store,
@@ -214,8 +214,8 @@ class EnabledComponents(Components):
         code = EnabledComponents.code.existing(self)
         return code.companions(path) if code is not None else []
 
-    def summary(self, given: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
-        summary = self.files.summary(given, intent, budget, self.facets.note)
+    def summary(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+        summary = self.files.summary(path, intent, budget, self.facets.note)
         if summary.advice is not None:
             return summary
         near = [companion for companion in self.companions(summary.path) if self.tree.exists(companion.path)]
@@ -253,7 +253,7 @@ class EnabledComponents(Components):
             knowledge.close()
 
     def _is_irreplaceable(self, knowledge: KnowledgeStore | None) -> bool:
-        """Tell whether the stores hold what nothing could restore, so that they must be found again."""
+        """Return whether the stores hold what nothing could restore, so that they must be found again."""
         try:
             return bool(
                 self.memories.seq()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.runtime.processes import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, lives
 from sidecar.store.journal_lines import owner_of, place_of
 from sidecar.system.processes import DETACHED
 
@@ -30,8 +30,8 @@ LONGEST_SECONDS = 12 * 3_600.0
 """A session silent for this long is over although its agent is alive: another one runs in its window."""
 
 
-def left_over(home: Path, folder: Path) -> list[Path]:
-    return [path for path in place_of(home, folder).glob("*.jsonl") if is_over(path)]
+def left_over(data_home: Path, folder: Path) -> list[Path]:
+    return [path for path in place_of(data_home, folder).glob("*.jsonl") if is_over(path)]
 
 
 def is_over(path: Path) -> bool:
@@ -44,15 +44,15 @@ def is_over(path: Path) -> bool:
     return owner.ended or alive is False or silent > limit
 
 
-def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
+def start(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
     """Start the process that settles a workspace's ended sessions and learns what is new in one session."""
     import subprocess
 
     event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "sidecar", "hook", event],
-        env={**os.environ, "CLAUDE_PROJECT_DIR": str(folder), "MEMORY_SIDECAR_STORE_FOLDER": str(home)},
-        cwd=home,
+        env={**os.environ, "CLAUDE_PROJECT_DIR": str(folder), "MEMORY_SIDECAR_STORE_FOLDER": str(data_home)},
+        cwd=data_home,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -62,20 +62,18 @@ def start(home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Pope
 
 
 class SettlerProcesses:
-    """Starts settling processes for a server, one at a time for each workspace, less and less often while they achieve
-    nothing.
-    """
+    """Starts settling processes, one at a time for each workspace, ever less often while they achieve nothing."""
 
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
 
-    def start_if_needed(self, home: Path, folder: Path) -> None:
+    def start_if_needed(self, data_home: Path, folder: Path) -> None:
         """Start a settling process if a session of this workspace is over. Raises OSError."""
-        found = sorted(left_over(home, folder))
+        sessions = sorted(left_over(data_home, folder))
         before, checks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:
             return
-        checks = checks + 1 if found == before else 1
-        if found and checks & (checks - 1) == 0:
-            process = start(home, folder)
-        self._last[folder] = (found, checks, process)
+        checks = checks + 1 if sessions == before else 1
+        if sessions and checks & (checks - 1) == 0:
+            process = start(data_home, folder)
+        self._last[folder] = (sessions, checks, process)

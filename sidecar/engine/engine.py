@@ -156,11 +156,11 @@ class Engine:
         self._services.settings_problems = list(problems)
         self._services.settings = settings
         for workspace in self._services.workspaces.all():
-            own, _, found = load(workspace.folder) if load else Loaded(settings, {}, [])
-            workspace.settings_problems = tuple(found)
+            own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
+            workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
-            fresh = self._replace(workspace.anew(own, found))
+            fresh = self._replace(workspace.anew(own, own_problems))
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
@@ -292,7 +292,7 @@ class Engine:
             with self._services.priority.answering():
                 return handler(params, call)
 
-    def call_batch(self, method: str, asked: Sequence[Asked], answer: OnAnswered) -> None:
+    def call_batch(self, method: str, requests: Sequence[Asked], answer: OnAnswered) -> None:
         """Answer consecutive requests of one method that shares commits.
 
         `answer` receives the place and outcome of each.
@@ -302,4 +302,4 @@ class Engine:
         services = self._services
         with self._running, services.priority.answering():
             begin, alone = self._handlers.in_steps(method), partial(self.call, method)
-            answer_together(method, begin, alone, services.counts, asked, answer)
+            answer_together(method, begin, alone, services.counts, requests, answer)

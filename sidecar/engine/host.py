@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
-from sidecar.runtime.processes import own
+from sidecar.runtime.process_names import own
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine

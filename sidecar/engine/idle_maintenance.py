@@ -87,7 +87,9 @@ def _missing(opened: Components, *, look: bool) -> Missing:
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
         if look and record.scope != "global":
-            opened.referenced_files.outdated({each.path for each in record.references if each.path is not None})
+            opened.referenced_files.outdated(
+                {reference.path for reference in record.references if reference.path is not None}
+            )
         return opened.book.missing(record)
 
     return missing

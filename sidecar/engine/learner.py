@@ -14,10 +14,11 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.session_effects import count_reads, read_conversation
+from sidecar.learning.session_event import SessionEvent
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.operations import Exchange
     from sidecar.learning.session import LearningSession
 
+
 log = logging.getLogger(__name__)
 
 SESSIONS_HELD = 100
@@ -36,8 +38,6 @@ LESSONS_HELD = 1_000
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
-
-Observation: TypeAlias = "Callable[[LearningSession, int], list[Lesson]]"
 
 
 class _Key(NamedTuple):
@@ -72,7 +72,7 @@ class Learner:
 
     # -- events ----------------------------------------------------------------------------------------------
 
-    def observe(self, workspace: Workspace, session_id: str, event: Observation) -> None:
+    def observe(self, workspace: Workspace, session_id: str, event: SessionEvent) -> None:
         """Pass an event to a session of this workspace; do nothing if learning is off."""
         if not workspace.settings.memory.learns:
             return
@@ -82,8 +82,8 @@ class Learner:
                 return
             session = self._session(workspace, session_id, now)
             session.replaying = self._replaying
-            lessons = event(session, now)
-            read, session.heard = session.heard, []
+            lessons = session.take(event, now)
+            read, session.unreported_reads = session.unreported_reads, []
             if self._replaying:
                 return
             self._add(workspace.folder, lessons)
@@ -119,12 +119,7 @@ class Learner:
 
     def record_read(self, workspace: Workspace, session_id: str, path: str) -> None:
         """Record that a session reports having read a file, by relative path."""
-
-        def was_read(session: LearningSession, _now: int) -> list[Lesson]:
-            session.read(path)
-            return []
-
-        self.observe(workspace, session_id, was_read)
+        self.observe(workspace, session_id, SessionEvent("read", text=path))
 
     def pop_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
         """Return and forget the last files that a session has read, oldest first."""
@@ -132,9 +127,9 @@ class Learner:
             session = self._sessions.get(_Key(workspace.folder, session_id))
             if session is None:
                 return ()
-            found = tuple(session.reads)
+            reads = tuple(session.reads)
             session.reads.clear()
-            return found
+            return reads
 
     def recent_files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
         """Return the last files that a session has read or edited, oldest first."""
@@ -151,7 +146,7 @@ class Learner:
     def end_session(self, workspace: Workspace, session_id: str) -> None:
         """Settle a session and store everything learned in its workspace."""
         with self._lock:
-            self._settle(_Key(workspace.folder, session_id))
+            self._end_session(_Key(workspace.folder, session_id))
         self.flush(workspace)
 
     # -- storing ---------------------------------------------------------------------------------------------
@@ -179,7 +174,7 @@ class Learner:
         """Settle the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
-                self._settle(key)
+                self._end_session(key)
         self.flush(workspace)
         self._drop(workspace.folder)
 
@@ -192,7 +187,7 @@ class Learner:
         """Settle every session and store whatever can be stored."""
         with self._lock:
             for key in list(self._sessions):
-                self._settle(key)
+                self._end_session(key)
         for workspace in self._workspaces.all():
             self.flush(workspace)
 
@@ -200,7 +195,7 @@ class Learner:
         """Settle everything and accept no more lessons. Idempotent."""
         with self._lock:
             for key in list(self._sessions):
-                self._settle(key)
+                self._end_session(key)
             self._closed = True
             self._lock.notify_all()
         for workspace in self._workspaces.all():
@@ -219,11 +214,11 @@ class Learner:
         if session is None:
             session = self._sessions[key] = self.new_session(workspace, id)
             if len(self._sessions) > SESSIONS_HELD:
-                self._settle(next(iter(self._sessions)))
+                self._end_session(next(iter(self._sessions)))
         self._sessions.move_to_end(key)
         return session
 
-    def _settle(self, key: _Key) -> None:
+    def _end_session(self, key: _Key) -> None:
         session = self._sessions.pop(key, None)
         if session is not None:
             session.replaying = False

@@ -31,12 +31,12 @@ class ShownBlock:
 
     @cached_property
     def whole(self) -> str:
-        return _plain(self._text)
+        return _words_only(self._text)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """Return the sentences long enough to be a statement."""
-        sentences = (_plain(part) for part in _SENTENCE.split(self._text))
+        sentences = (_words_only(part) for part in _SENTENCE.split(self._text))
         return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
 
 
@@ -58,30 +58,31 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         files=lesson.files,
         source=f"extractor:{lesson.rule}",
     )
-    said = lesson.quotation
+    quotation = lesson.quotation
     evidence = EvidenceRecord(
         at=lesson.at,
         session_id=lesson.session_id,
-        speaker=said.speaker if said is not None else "tool",
-        words=said.words if said is not None else lesson.content,
-        before=said.before if said is not None else "",
-        message=said.message if said is not None else "",
-        opening=said.opening if said is not None else "",
-        size=said.size if said is not None else 0,
+        speaker=quotation.speaker if quotation is not None else "tool",
+        words=quotation.words if quotation is not None else lesson.content,
+        before=quotation.before if quotation is not None else "",
+        message=quotation.message if quotation is not None else "",
+        opening=quotation.opening if quotation is not None else "",
+        size=quotation.size if quotation is not None else 0,
     )
     return CandidateProposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
 
 
 def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
-    """Tell whether a statement says no more than what was just shown; what a session did itself is always news."""
+    """Return whether a statement says no more than what was just shown; what a session did itself is always news."""
     if lesson.rule not in _STATED:
         return False
-    said = _plain(lesson.content)
-    least = len(said) * _SAME_SHARE
+    content = _words_only(lesson.content)
+    least = len(content) * _SAME_SHARE
     return any(
-        said in block.whole or any(len(part) >= least and part in said for part in block.sentences) for block in shown
+        content in block.whole or any(len(part) >= least and part in content for part in block.sentences)
+        for block in shown
     )
 
 
-def _plain(text: str) -> str:
+def _words_only(text: str) -> str:
     return _BETWEEN.sub(" ", text.casefold()).strip()

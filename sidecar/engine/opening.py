@@ -6,7 +6,7 @@ This starts no thread; `Workspace` decides when to open, what runs in the backgr
 from __future__ import annotations
 
 import logging
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
+from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components, ThrowawayStores
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -40,7 +41,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
     identity = identify(folder, data_home, settings.workspace.id)
-    standing = OpenedFolder(identity, data_home)
+    folder_guard = OpenedFolder(identity, data_home)
     home = data_home / "workspaces" / identity.id
     throwaway = None if is_enabled or (home / "memory").exists() else ThrowawayStores()
     memories = MemoryStore.open(home / "memory") if throwaway is None else throwaway.memories
@@ -55,7 +56,9 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         tree,
         identity.checkout,
         keep_per_path=settings.files.keep_per_path,
-        on_invalidated=workspace.files_invalidated,
+        on_invalidated=lambda paths: services.notify(
+            "file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, paths)
+        ),
     )
     symbols = SymbolCache(files_store)
     referenced_files = ReferencedFiles(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
@@ -68,24 +71,16 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         patient=workspace.short_lived,
     )
     book = MemoryBook(
-        memories,
-        user,
-        services.clock,
-        services.new_id,
-        checkout_files=referenced_files,
-        embedder=embedding.embedder,
-        loaded=embedding.loaded,
-        vectors=embedding.kept,
+        memories, user, services.clock, services.new_id, checkout_files=referenced_files, embedding=embedding
     )
-    book.changed.subscribe(workspace.memories_changed)
     kind: type[Components] = EnabledComponents if files_store is not None else Components
-    return kind(
+    opened = kind(
         workspace=workspace,
         services=services,
         identity=identity,
         data_home=data_home,
         home=home,
-        standing=standing,
+        folder_guard=folder_guard,
         tree=tree,
         memories=memories,
         user=user,
@@ -97,6 +92,25 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
+    _subscribe(opened)
+    return opened
+
+
+def _subscribe(opened: Components) -> None:
+    """Let everything hear of memories that this process changes."""
+
+    @cache
+    def keep_identity() -> None:
+        record_identity(opened.identity, opened.data_home, keep=True)
+
+    changed, enabled = opened.book.changed, opened.enabled
+    changed.subscribe(opened.workspace.memories_changed)
+    changed.subscribe(lambda _: keep_identity())
+    changed.subscribe(lambda _: opened.embedding.changed())
+    if enabled is not None:
+        changed.subscribe(lambda _: enabled.memory_file.touched())
+        if opened.workspace.settings.store.url is not None:
+            changed.subscribe(lambda _: enabled.team.touched())
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
+from protocol.method import CallMethod
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
@@ -15,8 +15,6 @@ from sidecar.peers.listening import Listener
 from sidecar.peers.sockets import UNGREETED, Greeting
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
-
-CallMethod = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 
 class PeerListeners:
@@ -56,7 +54,7 @@ class PeerListeners:
         if method not in UNGREETED:
             workspace = self._workspace(folder)
             # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
-            workspace.open().embedding.loaded(COMMAND_WAIT_SECONDS)
+            workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
             if getattr(params, "workspace_uri", "") is None:
                 params = replace(params, workspace_uri=workspace.uri)
         return self._answer(method, params)

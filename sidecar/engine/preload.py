@@ -21,11 +21,9 @@ _ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their 
 
 
 def import_all(give_way: Callable[[], None]) -> int:
-    """Import every module of this package that this server may need, calling `give_way` before each; return their
-    number.
-    """
+    """Import every module that this server may need, with `give_way` before each; return how many."""
     others = (*_ELSEWHERE, *(front for front in _FRONTS if front not in sys.modules))
-    names = [found.name for found in _modules(sidecar.__path__, "sidecar.", others)]
+    names = [module.name for module in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:
         give_way()
         try:
@@ -42,6 +40,6 @@ def _modules(path: list[str], prefix: str, others: tuple[str, ...]) -> list[pkgu
             continue
         modules.append(module)
         if module.ispkg:
-            inner = [f"{place}/{module.name.rpartition('.')[2]}" for place in path]
+            inner = [f"{folder}/{module.name.rpartition('.')[2]}" for folder in path]
             modules += _modules(inner, f"{module.name}.", others)
     return modules

@@ -50,23 +50,23 @@ class ReferencedFiles:
 
         mentions = candidates(text)
         if not local:
-            references = [_plain(mention) for mention in mentions if mention.sure]
+            references = [_unresolved(mention) for mention in mentions if mention.sure]
             references += [ReferenceRecord(kind="path", text=path) for path in files]
             return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
         places = self._places([mention.path for mention in mentions if mention.path is not None])
-        about = dict.fromkeys([*files, *(place for place in places.values() if place is not None)])
+        about = dict.fromkeys([*files, *(target for target in places.values() if target is not None)])
         self._present.outdated(list(about)[:MOST_FILES])
         hashes = {path: self._present.content(path) for path in list(about)[:MOST_FILES]}
         references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
         homes = self._homes(mentions, [path for path, hash in hashes.items() if hash is not None])
         for mention in mentions:
-            place = places.get(mention.path) if mention.path is not None else None
+            target = places.get(mention.path) if mention.path is not None else None
             if mention.kind == "path":
-                references += _path(mention, place, hashes)
+                references += _path(mention, target, hashes)
             elif mention.kind == "symbol":
-                references += self._symbol(mention, place, hashes, homes)
+                references += self._symbol(mention, target, hashes, homes)
             elif mention.sure:
-                references.append(_plain(mention))
+                references.append(_unresolved(mention))
         return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
 
     def content(self, path: str) -> str | None:
@@ -84,18 +84,10 @@ class ReferencedFiles:
             self._on_noticed()
         return changed
 
-    def changed(self, given: Iterable[str]) -> list[str]:
-        """Re-examine files reported as changed; return their paths in the workspace."""
-        paths: dict[str, None] = {}
-        for path in given:
-            for name in (self._tree.relative, self._tree.entry):
-                try:
-                    paths[name(path)] = None
-                except OutsideWorkspace:
-                    continue
+    def changed(self, paths: Sequence[str]) -> None:
+        """Re-examine files of the workspace that have changed."""
         self._present.forget(paths)
-        self._present.notice(list(paths)[:1_000])
-        return list(paths)
+        self._present.notice(paths[:1_000])
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
         """Return where each named path is in the workspace: as given, or the only known file with that ending."""
@@ -144,11 +136,11 @@ class ReferencedFiles:
         return homes
 
     def _symbol(
-        self, mention: Mention, place: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
+        self, mention: Mention, target: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
     ) -> list[ReferenceRecord]:
         """Return a reference into each file that defines the symbol, or to its bare name if that is surely a symbol."""
         name = mention.symbol or ""
-        paths = [place] if place is not None else [] if mention.path else list(homes.get(name, ()))
+        paths = [target] if target is not None else [] if mention.path else list(homes.get(name, ()))
         references: list[ReferenceRecord] = []
         for path in paths:
             own = self._present.symbols(path, [name]).get(name) if hashes.get(path) is not None else None
@@ -160,18 +152,18 @@ class ReferencedFiles:
                 )
         if references:
             return references
-        if mention.path is not None and place is not None:  # the file lacks the symbol: refer to the file
-            return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes.get(place))]
-        return [_plain(mention)] if mention.sure else []
+        if mention.path is not None and target is not None:  # the file lacks the symbol: refer to the file
+            return [ReferenceRecord(kind="path", text=mention.text, path=target, hash=hashes.get(target))]
+        return [_unresolved(mention)] if mention.sure else []
 
 
-def _path(mention: Mention, place: str | None, hashes: Mapping[str, str | None]) -> list[ReferenceRecord]:
-    if place is not None and hashes.get(place) is not None:
-        return [ReferenceRecord(kind="path", text=mention.text, path=place, hash=hashes[place])]
-    return [_plain(mention)] if mention.sure else []
+def _path(mention: Mention, path: str | None, hashes: Mapping[str, str | None]) -> list[ReferenceRecord]:
+    if path is not None and hashes.get(path) is not None:
+        return [ReferenceRecord(kind="path", text=mention.text, path=path, hash=hashes[path])]
+    return [_unresolved(mention)] if mention.sure else []
 
 
-def _plain(mention: Mention) -> ReferenceRecord:
+def _unresolved(mention: Mention) -> ReferenceRecord:
     return ReferenceRecord(kind=mention.kind, text=mention.text, symbol=mention.symbol)
 
 
@@ -189,5 +181,5 @@ def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, 
 
 
 def _is_plain(path: str) -> bool:
-    """Tell whether a stored path can lie inside the workspace: records may come from another program."""
+    """Return whether a stored path can lie inside the workspace: records may come from another program."""
     return not path.startswith("/") and ".." not in path.split("/") and "\0" not in path

@@ -72,11 +72,13 @@ class ServerJournals:
             return self._journals[key]
 
 
-def tool_result_line(params: ToolResultParams, given: object, output: object, status: object) -> JournalLine | None:
+def tool_result_line(
+    params: ToolResultParams, tool_input: object, output: object, status: object
+) -> JournalLine | None:
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(
         params.tool,
-        given,
+        tool_input,
         read_text(output),
         params.call_id,
         failed=outcome.refused,

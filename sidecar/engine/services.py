@@ -62,8 +62,8 @@ class Services:
         workspace = self.workspaces.find(uri, paths)
         return workspace, workspace.open()
 
-    def find_current(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
-        """Do what `find` does, after storing pending lessons and reading edits of the memory file."""
+    def find_up_to_date(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
+        """Store pending lessons and read edits of the memory file, then return what `find` returns."""
         workspace, opened = self.find(uri, paths)
         self.learner.flush(workspace)
         if opened.enabled is not None:
@@ -71,8 +71,8 @@ class Services:
         return workspace, opened
 
     def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
-        """Do what `find_current` does, for a workspace whose memory is switched on. Also raises `MemoryDisabled`."""
-        _, opened = self.find_current(uri, paths)
+        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`."""
+        _, opened = self.find_up_to_date(uri, paths)
         opened.require_enabled()
         return opened
 

@@ -53,8 +53,8 @@ def read_conversation(workspace: Workspace, session_id: str, exchanges: list[Exc
 
 def paths_in_workspace(opened: Components, paths: Iterable[str]) -> list[str]:
     """Return the files that the paths lead to, each once; events may name links."""
-    found: dict[str, None] = {}
+    inside: dict[str, None] = {}
     for path in paths:
         with suppress(OutsideWorkspace):
-            found[opened.tree.relative(path)] = None
-    return list(found)
+            inside[opened.tree.relative(path)] = None
+    return list(inside)

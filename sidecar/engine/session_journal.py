@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 from xxhash import xxh3_64_hexdigest
 
-from sidecar.runtime.processes import ancestors
+from sidecar.runtime.process_names import ancestors
 from sidecar.store.appended import append, held_within
 from sidecar.store.appended import replace as replace_file
 from sidecar.store.journal_lines import Owner, learned_upto, owner_of, place_of, read_lines
@@ -93,7 +93,7 @@ class Journal:
         if owner.ended or not owner.given:
             self.begin(processes)
         elif owner.process not in processes:  # it was an intermediary: the agent is an ancestor of both hooks
-            self.begin([each for each in owner.given if each in processes] or processes)
+            self.begin([process for process in owner.given if process in processes] or processes)
 
     def owner(self) -> Owner:
         return _owner(self.path)
@@ -111,15 +111,15 @@ class Journal:
             lines = read_lines(data, _line)
             upto = learned_upto(lines)
             owners = [raw for _, raw, line in lines if line.kind in _WHOSE]
-            kept = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
-            size, dropped = sum(map(len, (*owners, *kept))), 0
+            remaining = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
+            size, dropped = sum(map(len, (*owners, *remaining))), 0
             while size > MOST_UNLEARNED:
-                size -= len(kept[dropped])
+                size -= len(remaining[dropped])
                 dropped += 1
             if dropped:
                 log.warning("%s is full: %d lines were dropped that nothing was learned from.", self.path, dropped)
             if size < len(data):
-                replace_file(self.path, b"".join((*owners, *kept[dropped:])))
+                replace_file(self.path, b"".join((*owners, *remaining[dropped:])))
 
     def read(self) -> tuple[list[JournalLine], list[JournalLine], int]:
         """Return learned lines, unlearned lines and the size in bytes, leaving out broken lines."""
@@ -140,10 +140,10 @@ class Journal:
 
     def record_told(self, what: str) -> bool:
         """Return True, and record it, if the agent was not told this yet in this session. Raises OSError."""
-        told = self.was_told(what)
-        if not told:
+        before = self.was_told(what)
+        if not before:
             self.write(_told_line(what))
-        return not told
+        return not before
 
     def was_told(self, what: str) -> bool:
         try:
@@ -172,10 +172,10 @@ class Journal:
             return []
 
 
-def journal_path(home: Path, folder: Path, name: str) -> Path:
+def journal_path(data_home: Path, folder: Path, name: str) -> Path:
     """Return the path of the journal of this name, of a session of a workspace."""
     readable = _ODD.sub("_", name)[:80]
-    return place_of(home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
+    return place_of(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
 
 def _owner(path: Path) -> Owner:
@@ -205,7 +205,7 @@ def _ended(line: JournalLine, statuses: Mapping[str, int]) -> JournalLine:
 
 
 def tool_line(
-    tool: str, given: object, output: object, call: str | None, *, failed: bool, tells_status: bool
+    tool: str, tool_input: object, output: object, call: str | None, *, failed: bool, tells_status: bool
 ) -> JournalLine | None:
     """Describe a use of a tool as a line; None if it teaches nothing.
 
@@ -213,22 +213,22 @@ def tool_line(
     """
     from sidecar.learning.tools import read_use
 
-    use = read_use(tool, given)
+    use = read_use(tool, tool_input)
     if use.kind == "shell" and use.command:
         text = _printed(output)
         unknown = not failed and not tells_status and call is not None
-        kept = redact(text)[0] if failed or unknown else None
+        quoted = redact(text)[0] if failed or unknown else None
         status = (_status(text) or 1) if failed else None if unknown else 0
         if not failed and isinstance(output, Mapping) and (output.get("interrupted") or _in_background(output)):
             return None
         shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
-        return JournalLine("tool", tool=tool, given=shown, output=kept, exit=status, call=call, open=unknown)
+        return JournalLine("tool", tool=tool, given=shown, output=quoted, exit=status, call=call, open=unknown)
     if use.kind in ("edit", "read") and use.paths:
         if use.kind == "read" and failed:
             return None
-        given = {"paths": list(use.paths), **({"cwd": use.folder} if use.folder else {})}
+        tool_input = {"paths": list(use.paths), **({"cwd": use.folder} if use.folder else {})}
         return JournalLine(
-            "tool", tool="Read" if use.kind == "read" else "Edit", given=given, call=call, refused=failed
+            "tool", tool="Read" if use.kind == "read" else "Edit", given=tool_input, call=call, refused=failed
         )
     return None
 
@@ -264,8 +264,8 @@ def _printed(output: object) -> str:
 
 
 def _status(text: str) -> int | None:
-    found = re.match(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b", text)
-    return int(found[1]) if found and int(found[1]) else None
+    match = re.match(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b", text)
+    return int(match[1]) if match and int(match[1]) else None
 
 
 def _in_background(output: Mapping[str, Any]) -> bool:

@@ -5,18 +5,15 @@ The memories come first, since they stay byte-identical longest; `context/boot` 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, NamedTuple, cast
 
-import msgspec
 from msgspec.structs import replace
 
 from protocol.context import BootParams, BootResult, Part
 from protocol.memories import InjectParams, InjectResult
+from protocol.method import CallMethod
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
-
-Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 SHARE: Final = 2 / 3
 """Fraction of the budget for memories; what they leave is available to the rest."""
@@ -33,11 +30,11 @@ class Opening(NamedTuple):
     tokens: int
 
 
-def opening(ask: Ask, wanted: InjectParams, budget: int) -> Opening:
-    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens, and of at most
-    the lines that it allows.
+def opening(ask: CallMethod, wanted: InjectParams, budget: int) -> Opening:
+    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
 
-    It is byte-identical while nothing changes. With a prompt, only the parts of `FOR_A_TASK` are added.
+    It is byte-identical while nothing changes, and keeps to the lines that `wanted` allows. With a prompt, only the
+    parts of `FOR_A_TASK` are added.
     """
     most = wanted.max_lines
     own = replace(

@@ -44,9 +44,9 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
         taken = [(names[name], name) for name in names if hasattr(source, name)]
         plan = _plans[kind, type(source)] = names, taken
     names, taken = plan
-    given = {names[name]: value for name, value in values.items()}
-    found = {name: getattr(source, field) for name, field in taken if name not in given}
-    return msgspec.convert(found | given, kind, from_attributes=True)
+    overrides = {names[name]: value for name, value in values.items()}
+    attributes = {name: getattr(source, field) for name, field in taken if name not in overrides}
+    return msgspec.convert(attributes | overrides, kind, from_attributes=True)
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
@@ -112,12 +112,12 @@ def as_memory(result: Found | Updated | Recorded) -> wire.Memory:
     return memory(result.record, result.accesses, result.accessed_at)
 
 
-def hit(found: Found) -> wire.Hit:
-    return wire.Hit(memory=as_memory(found), score=found.score, reasons=list(found.reasons))
+def hit(result: Found) -> wire.Hit:
+    return wire.Hit(memory=as_memory(result), score=result.score, reasons=list(result.reasons))
 
 
-def redactions(found: Iterable[Redaction]) -> list[wire.Redaction]:
-    return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in found]
+def redactions(redacted: Iterable[Redaction]) -> list[wire.Redaction]:
+    return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in redacted]
 
 
 def recorded(result: Recorded) -> wire.RecordResult:

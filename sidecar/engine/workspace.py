@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import record_identity
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
 from sidecar.engine.opening import open_components
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
-    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
@@ -72,7 +70,6 @@ class Workspace:
         self._read_since_compaction = 0
         self._index_ready_at: int | None = None
         self._closed = False
-        self._id_kept = False  # this process has recorded the id
 
     def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
@@ -80,10 +77,10 @@ class Workspace:
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
-    def open(self, *, asked: bool = True) -> Components:
+    def open(self, *, requested: bool = True) -> Components:
         """Return the workspace's parts, opening them if necessary. Raises `StoreUnavailable` and its subclasses.
 
-        `asked` marks a request; what other processes recorded is then embedded occasionally.
+        `requested` marks a request; what other processes recorded is then embedded occasionally.
         """
         with self._lock:
             if self._opened is None:
@@ -97,8 +94,8 @@ class Workspace:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
             opened = self._opened
-        if asked:
-            opened.embedding.look()
+        if requested:
+            opened.embedding.check_for_missing()
         return opened
 
     def get_ready(self) -> None:
@@ -106,7 +103,7 @@ class Workspace:
         try:
             opened = self.open()
             opened.book.warm()
-            opened.embedding.begin(opened.book)
+            opened.embedding.start(opened.book.embed_missing)
             self._services.priority.freeze_memory()
             self._watch()
             self.verify_later("workspace opened")
@@ -138,11 +135,11 @@ class Workspace:
         if self._closed:
             return
         opened = self.open()
-        given = list(paths)
-        if any(path.endswith(".gitignore") for path in given):
+        changed = opened.tree.relatives(paths)
+        if any(path.endswith(".gitignore") for path in changed):
             opened.tree.invalidate_ignores()
-        unread = opened.files.changed(given)
-        self._recheck_memories(opened, given)
+        unread = opened.files.changed(changed)
+        self._recheck_memories(opened, changed)
         if unread and self.settings.files.warm_up and opened.enabled is not None:
             with self._lock:
                 self._unread.update(unread)
@@ -152,12 +149,12 @@ class Workspace:
         """Process moves of files, from the first of each pair to the second."""
         opened, moves = self.open(), list(pairs)
         opened.files.renamed(moves)
-        self._recheck_memories(opened, [path for pair in moves for path in pair])
+        self._recheck_memories(opened, opened.tree.relatives(path for pair in moves for path in pair))
 
-    def _recheck_memories(self, opened: Components, given: Sequence[str]) -> None:
+    def _recheck_memories(self, opened: Components, changed: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        paths = opened.referenced_files.changed(given)
-        if opened.book.files_changed(paths):
+        opened.referenced_files.changed(changed)
+        if opened.book.files_changed(changed):
             self.verify_later("files changed")
 
     def verify_later(self, cause: str) -> None:
@@ -244,29 +241,15 @@ class Workspace:
     def data_home(self) -> Path:
         return self._services.data_home()
 
-    def files_invalidated(self, files: Sequence[Invalidated]) -> None:
-        self._services.notify("file/didInvalidate", wire_mapping.did_invalidate(self.uri, files))
-
     def candidates_changed(self) -> None:
         waiting = self.open().memories.waiting()
         self._services.notify("memory/didChange", wire_mapping.did_change_candidates(self.uri, waiting))
 
     def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
-        """Report memories changed by this process to the client, the embedding, the memory file and the team."""
+        """Report memories changed by this process to the client."""
         for start in range(0, len(changes), MOST_CHANGES):
             named = wire_mapping.did_change(self.uri, changes[start : start + MOST_CHANGES])
             self._services.notify("memory/didChange", named)
-        with self._lock:
-            opened = self._opened
-        if opened is not None:
-            if not self._id_kept:
-                self._id_kept = True
-                record_identity(opened.identity, opened.data_home, keep=True)
-            opened.embedding.changed()
-            if opened.enabled is not None:
-                opened.enabled.memory_file.touched()
-                if opened.enabled.sharing is not None:
-                    opened.enabled.sharing.touched()
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

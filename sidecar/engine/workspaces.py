@@ -73,9 +73,9 @@ class Workspaces:
             hint="Open are: " + ", ".join(w.uri for w in workspaces) + ".",
         )
 
-    def containing(self, given: str) -> Workspace | None:
+    def containing(self, path_or_uri: str) -> Workspace | None:
         """Return the innermost workspace that contains an absolute path or `file://` URI."""
-        return self._holder(_path(given))
+        return self._holder(_path(path_or_uri))
 
     def _holder(self, path: Path | None) -> Workspace | None:
         if path is None:
@@ -87,27 +87,27 @@ class Workspaces:
                 return workspace
         return None
 
-    def group_by_workspace(self, given: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
+    def group_by_workspace(self, paths_or_uris: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
         """Group paths by the workspace that contains them; paths outside all of them are dropped.
 
         A symlink belongs to the workspace it is in as well as to the one it points to.
         """
         groups: dict[Path, tuple[Workspace, list[str]]] = {}
-        for path in given:
+        for path in paths_or_uris:
             holders = (self.containing(path), self._holder(_path(path, follow=False)))
             for workspace in {holder.folder: holder for holder in holders if holder}.values():
                 groups.setdefault(workspace.folder, (workspace, []))[1].append(path)
         return list(groups.values())
 
 
-def _path(given: str, *, follow: bool = True) -> Path | None:
+def _path(path_or_uri: str, *, follow: bool = True) -> Path | None:
     """Return the absolute path of a URI or path, symlinks resolved; None if it is relative or not a file's.
 
     Without `follow`, the last component is not resolved.
     """
-    if given.startswith("file:"):
-        given = path_of_uri(given)
-    path = Path(given)
-    if not path.is_absolute() or "\0" in given:
+    if path_or_uri.startswith("file:"):
+        path_or_uri = path_of_uri(path_or_uri)
+    path = Path(path_or_uri)
+    if not path.is_absolute() or "\0" in path_or_uri:
         return None
     return path.resolve() if follow else path.parent.resolve() / path.name

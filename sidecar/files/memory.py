@@ -7,7 +7,6 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -138,7 +137,7 @@ class FileMemory:
         self._briefings.files_changed()
         seen: list[FoundContent] = []
         gone: list[str] = []
-        for path, file in read_each(self._tree, self._pointers.with_those_below(self._relatives(paths))):
+        for path, file in read_each(self._tree, self._pointers.with_those_below(self._tree.relatives(paths))):
             if file is None:
                 gone.append(path)
             else:
@@ -325,16 +324,6 @@ class FileMemory:
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0
-
-    def _relatives(self, paths: Iterable[str]) -> list[str]:
-        relatives: dict[str, None] = {}
-        for path in paths:
-            # A client may report changes to any file it has open, and to symlinks that lead anywhere.
-            with suppress(OutsideWorkspace):
-                relatives[self._tree.relative(path)] = None
-            with suppress(OutsideWorkspace):
-                relatives[self._tree.entry(path)] = None
-        return list(relatives)
 
     def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         new = {content for content in contents if content not in self._recent}

@@ -24,12 +24,12 @@ log = logging.getLogger(__name__)
 _KEPT_PATHS = 100_000
 _MOVED_KEPT = 4_096
 
-State = tuple[int, ...]
+StatTuple = tuple[int, ...]
 
 
 class _Seen(NamedTuple):
     hash: str | None
-    state: State | None
+    state: StatTuple | None
 
 
 class Present:
@@ -123,7 +123,7 @@ class Present:
         file = self.read(path)
         return _Seen(None if file is None else file.hash, state)
 
-    def _state(self, path: str) -> State | None:
+    def _state(self, path: str) -> StatTuple | None:
         try:
             stat = os.lstat(f"{self._root}/{path}")
         except (OSError, ValueError):

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from sidecar.files.clean_text import clean
 
-Kind = Literal["summary", "long", "aggregate"]
+QuestionKind = Literal["summary", "long", "aggregate"]
 
 MOST_CONTENT = 8_000
 """Characters of a file sent for a summary; of a longer file, its beginning and end are sent."""
@@ -64,7 +64,7 @@ class Question(NamedTuple):
     most_tokens: int
 
 
-def of_content(kind: Kind, path: str, content: str) -> Question:
+def of_content(kind: QuestionKind, path: str, content: str) -> Question:
     most = MOST_CONTENT_LONG if kind == "long" else MOST_CONTENT
     return _question(kind, f"File: {_line(path)}", _data(ends(content, most)))
 

@@ -15,13 +15,13 @@ import msgspec
 
 from sidecar.system.files import open_regular
 
-Origin = Literal["user", "workspace"]
+ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
 MOST_BYTES = 1_000_000
 TIMEOUT_SECONDS = 60.0
 LONGEST_SECONDS = 600.0
-_FILES: tuple[tuple[Origin, str], ...] = (
+_FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("user", "settings.json"),
     ("workspace", "settings.json"),
     ("workspace", "settings.local.json"),
@@ -43,7 +43,7 @@ class Hook:
     matcher: str | None
     command: str
     timeout: float
-    origin: Origin
+    origin: ScriptOrigin
 
     def fits(self, event: str, tool: str | None) -> bool:
         if event != self.event:
@@ -62,7 +62,7 @@ class Hook:
 class HookFinding:
     problem: Problem
     path: str
-    origin: Origin
+    origin: ScriptOrigin
     hook: Hook | None = None
 
 
@@ -78,33 +78,33 @@ def configured(folder: Path, home: Path) -> list[Hook]:
 def findings(folder: Path, home: Path) -> list[HookFinding]:
     """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
     hooks = configured(folder, home)
-    found: list[HookFinding] = []
+    problems: list[HookFinding] = []
     used: set[Path] = set()
     for hook in hooks:
         script, direct = script_of(hook.command, folder, home)
         if isinstance(script, str):
             if shutil.which(script) is None:
-                found.append(HookFinding("missing", script, hook.origin, hook))
+                problems.append(HookFinding("missing", script, hook.origin, hook))
         elif script is not None:
             used.add(script.resolve())
             if not script.is_file():
-                found.append(HookFinding("missing", str(script), hook.origin, hook))
+                problems.append(HookFinding("missing", str(script), hook.origin, hook))
             elif direct and not os.access(script, os.X_OK):
-                found.append(HookFinding("notExecutable", str(script), hook.origin, hook))
-    places: tuple[tuple[Origin, Path], ...] = (("user", home), ("workspace", folder))
-    for origin, place in places:
-        scripts = place / ".claude" / "hooks"
+                problems.append(HookFinding("notExecutable", str(script), hook.origin, hook))
+    places: tuple[tuple[ScriptOrigin, Path], ...] = (("user", home), ("workspace", folder))
+    for origin, root in places:
+        scripts = root / ".claude" / "hooks"
         if scripts.is_dir() and (origin == "workspace" or scripts.resolve() != folder / ".claude" / "hooks"):
             for script in sorted(path for path in scripts.iterdir() if path.is_file()):
                 if script.resolve() not in used and not script.name.startswith("."):
-                    found.append(HookFinding("orphaned", str(script), origin))
-    return found
+                    problems.append(HookFinding("orphaned", str(script), origin))
+    return problems
 
 
 def expanded(command: str, folder: Path, home: Path) -> str:
     """Return a command with the two variables replaced that agents give to hooks."""
     values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
-    return _EXPANDED.sub(lambda found: values[found[1]], command)
+    return _EXPANDED.sub(lambda match: values[match[1]], command)
 
 
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
@@ -132,21 +132,21 @@ def _path(word: str, folder: Path, home: Path) -> Path:
     return folder / word  # an absolute one stays
 
 
-def _of(path: Path, origin: Origin) -> Iterator[Hook]:
-    events = _read(path).get("hooks")
+def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
+    events = _read_settings(path).get("hooks")
     for event, entries in events.items() if isinstance(events, dict) else ():
         for entry in entries if isinstance(entries, list) else ():
             inner = entry.get("hooks") if isinstance(entry, dict) else None
-            for each in inner if isinstance(inner, list) else ():
-                if isinstance(each, dict) and isinstance(each.get("command"), str) and each["command"].strip():
-                    matcher, timeout = entry.get("matcher"), each.get("timeout")
+            for item in inner if isinstance(inner, list) else ():
+                if isinstance(item, dict) and isinstance(item.get("command"), str) and item["command"].strip():
+                    matcher, timeout = entry.get("matcher"), item.get("timeout")
                     seconds = float(timeout) if isinstance(timeout, int | float) else TIMEOUT_SECONDS
                     seconds = min(max(seconds, 0.1), LONGEST_SECONDS)
                     known = matcher if isinstance(matcher, str) else None
-                    yield Hook(event, known, each["command"], seconds, origin)
+                    yield Hook(event, known, item["command"], seconds, origin)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_settings(path: Path) -> dict[str, Any]:
     try:
         with open(open_regular(path), "rb") as file:
             return msgspec.json.decode(file.read(MOST_BYTES), type=dict[str, Any])

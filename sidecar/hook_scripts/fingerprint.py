@@ -36,8 +36,8 @@ def fingerprint(command: str, folder: Path, home: Path) -> str | None:
                 digest.update(f"\0{word}".encode())
                 continue
             path = Path(program)
-        for each in (path, *(_beside(path) if beside else ())):
-            if not _add(digest, each):
+        for script in (path, *(_beside(path) if beside else ())):
+            if not _add(digest, script):
                 return None
     return digest.hexdigest()
 
@@ -51,9 +51,9 @@ def _beside(script: Path) -> Iterator[Path]:
 def _add(digest: xxhash.xxh3_128, path: Path) -> bool:
     try:
         with open(open_regular(path), "rb") as file:
-            found = os.fstat(file.fileno())
-            digest.update(f"\0{path}\0{found.st_mode}\0{found.st_size}\0".encode("utf-8", "surrogateescape"))
-            digest.update(file.read(_LARGEST) if found.st_size <= _LARGEST else str(found.st_mtime_ns).encode())
+            status = os.fstat(file.fileno())
+            digest.update(f"\0{path}\0{status.st_mode}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
+            digest.update(file.read(_LARGEST) if status.st_size <= _LARGEST else str(status.st_mtime_ns).encode())
     except OSError:
         return False
     return True

@@ -46,9 +46,9 @@ class HookOutcome:
 
     @property
     def reason(self) -> str:
-        said = _said(self.output)
-        inner = said.get("hookSpecificOutput")
-        why = said.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
+        answer = _said(self.output)
+        inner = answer.get("hookSpecificOutput")
+        why = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
         return str(why or self.error.strip() or "A hook blocked it.")
 
 
@@ -61,15 +61,15 @@ class Runner:
         self._cache: OrderedDict[str, tuple[int, HookOutcome]] = OrderedDict()
 
     def run(
-        self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, given: Any, session_id: str | None
+        self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, tool_input: Any, session_id: str | None
     ) -> list[HookOutcome]:
         """Return the outcomes in order; if a hook blocks, its outcome is the last."""
-        told = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
-        told |= {"tool_name": tool, "tool_input": given} if tool is not None else {}
-        payload = msgspec.json.encode({key: value for key, value in told.items() if value is not None})
+        fields = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
+        fields |= {"tool_name": tool, "tool_input": tool_input} if tool is not None else {}
+        payload = msgspec.json.encode({key: value for key, value in fields.items() if value is not None})
         outcomes: list[HookOutcome] = []
         for hook in hooks:
-            outcomes.append(self._one(hook, folder, payload, lambda: _files(folder, tool, given)))
+            outcomes.append(self._one(hook, folder, payload, lambda: _files(folder, tool, tool_input)))
             if outcomes[-1].blocked:
                 break
         return outcomes
@@ -89,9 +89,9 @@ class Runner:
             return _run(hook, folder, payload)
         now = self._clock()
         with self._lock:
-            kept = self._cache.get(key)
-        if kept is not None and 0 <= now - kept[0] < CACHED_MS:
-            return replace(kept[1], cached=True)
+            cached = self._cache.get(key)
+        if cached is not None and 0 <= now - cached[0] < CACHED_MS:
+            return replace(cached[1], cached=True)
         outcome = _run(hook, folder, payload)
         if outcome.code is not None and made_of() == key:  # else it may have run what was edited meanwhile
             with self._lock:
@@ -104,15 +104,15 @@ class Runner:
 
 def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
     environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
-        given.write(payload)
-        given.seek(0)
+    with tempfile.TemporaryFile() as input, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
+        input.write(payload)
+        input.seek(0)
         # The configuration is written for a shell; only what the user allowed gets here.
         process = subprocess.Popen(
             ["/bin/sh", "-c", hook.command],
             cwd=folder,
             env=environ,
-            stdin=given,
+            stdin=input,
             stdout=output,
             stderr=error,
             start_new_session=True,
@@ -123,7 +123,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
             code = None
         finally:
             _end(process)
-        return HookOutcome(hook, code, _text(output), _text(error))
+        return HookOutcome(hook, code, _output_of(output), _output_of(error))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -133,15 +133,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _text(file: Any) -> str:
+def _output_of(file: Any) -> str:
     file.seek(0)
     return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
 
 
-def _files(folder: Path, tool: str | None, given: Any) -> str:
+def _files(folder: Path, tool: str | None, tool_input: Any) -> str:
     """Return a fingerprint of the files that an input names, since a result holds for these bytes only."""
     marks: list[str] = []
-    for name in read_use(tool or "", given).paths:
+    for name in read_use(tool or "", tool_input).paths:
         try:
             with open(folder / name, "rb") as file:
                 marks.append(xxhash.xxh3_128_hexdigest(file.read(_FILE_BYTES)))
@@ -158,7 +158,7 @@ def _said(output: str) -> dict[str, Any]:
 
 
 def _denies(output: str) -> bool:
-    said = _said(output)
-    inner = said.get("hookSpecificOutput")
+    answer = _said(output)
+    inner = answer.get("hookSpecificOutput")
     denied = isinstance(inner, dict) and inner.get("permissionDecision") == "deny"
-    return denied or said.get("decision") == "block" or said.get("continue") is False
+    return denied or answer.get("decision") == "block" or answer.get("continue") is False

@@ -40,7 +40,7 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
 
 
 def takes_before_tools(agent: str) -> bool:
-    """Tell whether the agent accepts context before it uses a tool; the others accept it afterwards."""
+    """Return whether the agent accepts context before it uses a tool; the others accept it afterwards."""
     return agent not in ("gemini", "qwen", "cursor")
 
 
@@ -58,7 +58,7 @@ def continuation_answer(agent: str, text: str) -> dict[str, Any]:
 
 
 def _result(event: HookEvent, name: str) -> dict[str, Any]:
-    text, failed = _text(event)
+    text, failed = _tool_output(event)
     if text is None:
         return {}
     status = status_at_end(text) or 0
@@ -69,7 +69,7 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
     return {"hook_event_name": "PostToolUseFailure", "error": error}
 
 
-def _text(event: HookEvent) -> tuple[str | None, bool]:
+def _tool_output(event: HookEvent) -> tuple[str | None, bool]:
     """Return a tool's output and whether it failed; no output if the event is as Claude Code sends it."""
     response = event.tool_response
     if isinstance(response, Mapping) and "llmContent" in response:

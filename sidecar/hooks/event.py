@@ -64,4 +64,4 @@ def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
     folder = Path(named).resolve()
     if environ.get(PROJECT):
         return folder
-    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
+    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)

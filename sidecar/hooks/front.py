@@ -21,7 +21,7 @@ from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.models.quiet import QUIET
 from sidecar.peers.asking import Asker
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
-from sidecar.runtime.processes import ancestors
+from sidecar.runtime.process_names import ancestors
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
 

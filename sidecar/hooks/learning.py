@@ -74,9 +74,7 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
 
 
 def for_sub_agent(run: HookRun) -> str:
-    """Return what a sub-agent, which starts with a context of its own, should know: the memories that fit its task and
-    its type, and the files that the session last read or edited, by its journal.
-    """
+    """Return what a sub-agent should know: memories for its task and type, and the session's last files."""
     known, fresh, _ = run.journal.read()
     lines = [*known, *fresh]
     about_files = run.settings.memory.inject_about_files

@@ -44,7 +44,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
     settings = load(None, os.environ).settings
     log.configure(settings, later=True)
     inline_event = event if event is not None and event.startswith("{") else None
-    data = _read(leave) if inline_event is None else inline_event.encode("utf-8", "surrogateescape")
+    data = _read_event(leave) if inline_event is None else inline_event.encode("utf-8", "surrogateescape")
     environ = os.environ if workspace is None else {**os.environ, PROJECT: os.path.abspath(workspace)}
     unhurried = inline_event is not None and inline_event.startswith(EVENT)
     seconds = threading.TIMEOUT_MAX if unhurried else settings.hooks.answer_seconds
@@ -56,7 +56,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
         os._exit(0)
 
 
-def _read(leave: threading.Event) -> bytes:
+def _read_event(leave: threading.Event) -> bytes:
     """Return the event on stdin; on `leave`, as much as is there."""
     parts = []
     while readable([0], _LAST_SECONDS) or not leave.is_set():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from sidecar.transcripts.event import SessionEvent
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.formats import events_of
 from sidecar.transcripts.lines import open_regular
 
@@ -69,15 +69,15 @@ def tasks_of(path: str | None, agent_type: str) -> str:
     """Return what sub-agents of a type were just asked to do, by Claude Code's transcript of their parent."""
     if not path or "\0" in path:
         return ""
-    asked: dict[str, str] = {}
+    tasks: dict[str, str] = {}
     for line in _last_lines(path):
         with suppress(msgspec.MsgspecError, RecursionError):
             for block in msgspec.json.decode(line, type=_TranscriptLine).message.content:
                 if block.type == "tool_use" and block.name in _DELEGATING and block.input.subagent_type == agent_type:
-                    asked[block.id] = f"{block.input.description}\n{block.input.prompt}".strip()
+                    tasks[block.id] = f"{block.input.description}\n{block.input.prompt}".strip()
                 elif block.type == "tool_result":
-                    asked.pop(block.tool_use_id, None)
-    return "\n".join(asked.values())
+                    tasks.pop(block.tool_use_id, None)
+    return "\n".join(tasks.values())
 
 
 class _Delegation(msgspec.Struct):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from sidecar.checkout.tree import Tree
@@ -19,10 +19,17 @@ FORMAT = "bootstrap"
 MOST_READ = 60
 
 
-def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> ImportReport:
-    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here."""
+def bootstrap(
+    tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
+) -> ImportReport:
+    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here.
+
+    With `names`, record only the facts of these names.
+    """
     parsed = ParsedImport(FORMAT)
-    for fact in facts(read(tree, step)):
+    for fact in facts(read_project(tree, step)):
+        if names is not None and fact.name not in names:
+            continue
         parsed.items.append(
             ImportItem(
                 key=fact.name,
@@ -36,7 +43,7 @@ def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> Imp
     return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 
-def read(tree: Tree, step: Step) -> Project:
+def read_project(tree: Tree, step: Step) -> Project:
     every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
     paths, named = wanted(every)
     texts = _texts(tree, paths[:MOST_READ], step)

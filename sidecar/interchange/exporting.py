@@ -13,7 +13,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, ReminderRecord, TombstoneRecord
+from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
@@ -54,7 +55,7 @@ class Export:
 
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
         """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
-        stage, count, last = _read(cursor)
+        stage, count, last = _read_cursor(cursor)
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
         while stage < len(_STAGES) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
@@ -134,9 +135,7 @@ class Export:
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
-        """Tell whether a link is exported with this memory: its source, or its target if the source is in the other
-        store.
-        """
+        """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
         if not self._exported(target if id == source else source):
             return False
         return id == source or self._stores[home].bundle(source) is None
@@ -156,7 +155,7 @@ def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:
     return SCOPES if wanted is None else tuple(scope for scope in SCOPES if scope in wanted)
 
 
-def _read(cursor: str | None) -> tuple[int, int, str]:
+def _read_cursor(cursor: str | None) -> tuple[int, int, str]:
     if cursor is None:
         return 0, 0, ""
     stage, _, rest = cursor.partition(".")

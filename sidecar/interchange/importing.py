@@ -22,7 +22,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
+from sidecar.store.records import FacetsRecord, TombstoneRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000
@@ -95,7 +96,7 @@ def take_in(
     rows = [
         ImportRow(
             outcome=result.outcome,
-            name=result.record.name if result.record is not None else _shown(item.name or item.content),
+            name=result.record.name if result.record is not None else _short_text(item.name or item.content),
             where=item.where,
             id=result.record.id if result.record is not None else None,
             scope=result.record.scope if result.record is not None else None,
@@ -208,10 +209,10 @@ def _held_back(scope: str | None, item: ImportItem) -> str | None:
 
 
 def _left_out_row(left_out: LeftOut) -> ImportRow:
-    return ImportRow("skipped", _shown(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
+    return ImportRow("skipped", _short_text(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
 
 
-def _shown(text: str) -> str:
+def _short_text(text: str) -> str:
     return redact(text)[0][:60]
 
 

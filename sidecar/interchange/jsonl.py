@@ -20,15 +20,8 @@ import msgspec
 from sidecar.interchange.parsed import malformed
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
-from sidecar.store.records import (
-    AccessRecord,
-    FacetsRecord,
-    LinkRecord,
-    MemoryRecord,
-    ReminderRecord,
-    TombstoneRecord,
-    VersionRecord,
-)
+from sidecar.store.records import AccessRecord, FacetsRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
@@ -78,7 +71,7 @@ ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | Fac
 
 
 def header(what: Header) -> bytes:
-    return _line(
+    return _encoded_line(
         {
             "kind": "header",
             "format": FORMAT,
@@ -97,27 +90,28 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
         if not bundle.named:
             fields["named"] = False
         if bundle.access is not None:
-            fields["access"] = _plain(bundle.access)
-        lines.append(_line({**fields, "memory": _plain(bundle.memory)}))
+            fields["access"] = _changed_fields(bundle.access)
+        lines.append(_encoded_line({**fields, "memory": _changed_fields(bundle.memory)}))
     if history:
         lines += [
-            _line({"kind": "version", "store": home, "id": bundle.id, **_plain(version)}) for version in bundle.versions
+            _encoded_line({"kind": "version", "store": home, "id": bundle.id, **_changed_fields(version)})
+            for version in bundle.versions
         ]
     return lines
 
 
 def link(home: Home, of: str, record: LinkRecord) -> bytes:
     """Return the line of a link, which stands among those of the memory `of`."""
-    return _line({"kind": "link", "store": home, "id": of, **_plain(record)})
+    return _encoded_line({"kind": "link", "store": home, "id": of, **_changed_fields(record)})
 
 
 def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
-    return _line({"kind": kind, "store": home, **_plain(record)})
+    return _encoded_line({"kind": kind, "store": home, **_changed_fields(record)})
 
 
 def end(lines: int) -> bytes:
     """Return the last line; `lines` counts those before it, so that a truncated file is detected."""
-    return _line({"kind": "end", "lines": lines})
+    return _encoded_line({"kind": "end", "lines": lines})
 
 
 def is_export(first_line: str) -> bool:
@@ -273,7 +267,7 @@ def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
         raise malformed(where, f"{str(error)[:200]}") from None
 
 
-def _plain(record: msgspec.Struct) -> dict[str, Any]:
+def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     """Return the fields that differ from their default, under the export's names."""
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
@@ -291,7 +285,7 @@ def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
     return renamed
 
 
-def _line(value: dict[str, Any]) -> bytes:
+def _encoded_line(value: dict[str, Any]) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 

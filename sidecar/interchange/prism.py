@@ -71,7 +71,7 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     return {hash: list(dict.fromkeys(paths)) for hash, paths in paths_of.items()}
 
 
-def read(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> FactFile:
+def read_facts(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> FactFile:
     """Read a file in our form or in Prism's; lines without a path are about `name`.
 
     `paths` gives paths by content hash for lines with only a hash, in addition to the file's own. Never raises for the

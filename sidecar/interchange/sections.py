@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sidecar.interchange.parsed import LARGEST, ImportItem
-from sidecar.interchange.values import LONGEST_NAME, one_line
+from sidecar.interchange.values import LONGEST_NAME, short_name
 from sidecar.store.vocabulary import CATEGORIES
 
 PART = 14_000
@@ -22,6 +22,7 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
 _NO_TITLE = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|<!--)|\s{4}")
+_BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
@@ -121,7 +122,7 @@ def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
         chosen = longer if short.count(name) > 1 else name
         uses[chosen] = uses.get(chosen, 0) + 1
         if uses[chosen] > 1:
-            chosen = f"{one_line(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
+            chosen = f"{short_name(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
         result.append(chosen)
     return result
 
@@ -137,10 +138,24 @@ def category_of(titles: Sequence[str]) -> str | None:
     return next((category for title in reversed(titles) if (category := category_named(title))), None)
 
 
+def bullets_of(text: str) -> list[str] | None:
+    """Return the items of a section that is a single list, with indented text below them; None otherwise."""
+    bullets: list[str] = []
+    for line in text.splitlines():
+        item = _BULLET.match(line)
+        if item:
+            bullets.append(item[1])
+        elif line.startswith((" ", "\t")) and bullets:
+            bullets[-1] += f"\n{line.strip()}" if line.strip() else ""
+        elif line.strip():
+            return None
+    return [bullet for bullet in bullets if bullet.strip()] or None
+
+
 def numbered(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
-    return f"{one_line(name, LONGEST_NAME - 20)} (part {part} of {parts})"
+    return f"{short_name(name, LONGEST_NAME - 20)} (part {part} of {parts})"
 
 
 def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
@@ -150,7 +165,7 @@ def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
 
 def _title(titles: tuple[str, ...]) -> str | None:
     plain = [_LINK.sub(r"\1", title).replace("`", "").strip(" *_:") for title in titles]
-    return one_line(": ".join(title for title in plain if title))
+    return short_name(": ".join(title for title in plain if title))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]:

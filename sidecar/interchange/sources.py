@@ -25,7 +25,7 @@ _INSTRUCTIONS = "instructions.md"
 """What is read of `.github`, which also holds forms and templates."""
 
 
-def read(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
+def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
     """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
 
     A problem with a file that was named is an error; one in a folder is reported.
@@ -84,20 +84,20 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield files that may hold memories, in order, with their paths from the folder's parent on."""
     todo = [(folder, _prefix(folder), 0)]
     while todo:
-        place, prefix, depth = todo.pop()
+        directory, prefix, depth = todo.pop()
         below: list[tuple[Path, str, int]] = []
         try:
-            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
         except OSError as error:
-            raise _unreadable(place, error) from error
+            raise _unreadable(directory, error) from error
         for entry in entries:
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 hidden = entry.name.startswith(".") and entry.name not in _OURS
                 if not hidden and entry.name != "node_modules" and depth < DEEPEST:
-                    below.append((place / entry.name, f"{name}/", depth + 1))
+                    below.append((directory / entry.name, f"{name}/", depth + 1))
             elif entry.name.lower().endswith(_INSTRUCTIONS if ".github/" in name else _ENDINGS):
-                yield place / entry.name, name
+                yield directory / entry.name, name
         todo += below[::-1]
 
 
@@ -150,7 +150,7 @@ def _unreadable(path: Path, error: OSError) -> FileUnavailable:
 
 
 def _is_json(text: str) -> bool:
-    """Tell whether the text is a JSON object or list, or one per line."""
+    """Return whether the text is a JSON object or list, or one per line."""
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from sidecar.text.cutting import cut_at_word
 from sidecar.text.times import millis
 
 LONGEST_NAME = 200
@@ -45,15 +46,10 @@ def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int
     return None
 
 
-def one_line(value: object, longest: int = LONGEST_NAME) -> str | None:
+def short_name(value: object, longest: int = LONGEST_NAME) -> str | None:
     """Return text on one line, cut at a word to the length of a name; None for anything else."""
-    if not isinstance(value, str):
-        return None
-    text = " ".join(value.split())
-    if len(text) <= longest:
-        return text or None
-    cut = text[: longest - 1]
-    return cut[: cut.rfind(" ")].rstrip() + "…" if " " in cut[longest // 2 :] else cut + "…"
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    return cut_at_word(text, longest) or None
 
 
 def plain_files(values: Iterable[object]) -> tuple[str, ...]:

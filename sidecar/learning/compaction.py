@@ -42,7 +42,7 @@ class ProposedMemory:
 
 def candidates(summary: str) -> list[ProposedMemory]:
     """Return the proposals of a summary in order, at most `MOST`."""
-    proposals = [_read(item) for item in _items(summary)]
+    proposals = [_proposed_memory(item) for item in _items(summary)]
     return [proposal for proposal in proposals if proposal is not None][:MOST]
 
 
@@ -75,7 +75,7 @@ def _items(summary: str) -> list[str]:
     return items
 
 
-def _read(item: str) -> ProposedMemory | None:
+def _proposed_memory(item: str) -> ProposedMemory | None:
     named = _NAMED.match(item)
     if named is None:
         text, name, about = item.strip(), None, ""

@@ -29,8 +29,10 @@ _OPENING: Final = 3
 
 
 class PlacedSentence(NamedTuple):
-    """A sentence, its reading, and where it stands: sentence `position` of `total` in a message of `length` characters;
-    `answers_question` if the agent had ended with one.
+    """A sentence, its reading, and where it stands in a message.
+
+    It is sentence `position` of `total` in a message of `length` characters; `answers_question` if the agent had ended
+    with one.
     """
 
     text: str

@@ -1,5 +1,6 @@
-"""Extract the line that says what went wrong from a failed command's output, worded the same on every run. Each line is
-scored by the forms that compilers, interpreters, test runners and package managers use.
+"""Extract the line that says what went wrong from a failed command's output, worded the same on every run.
+
+Each line is scored by the forms that compilers, interpreters, test runners and package managers use.
 """
 
 from __future__ import annotations
@@ -61,15 +62,6 @@ def stable(text: str) -> str:
     for pattern, instead in UNSTABLE:
         text = pattern.sub(instead, text)
     return " ".join(text.split())
-
-
-def shorten(text: str, most: int) -> str:
-    """Cut the text at a word to at most `most` characters, ending in an ellipsis."""
-    if len(text) <= most:
-        return text
-    cut = text[: most - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > most // 2 else cut).rstrip() + "…"
 
 
 def _lines(output: str) -> list[str]:

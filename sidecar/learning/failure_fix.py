@@ -1,5 +1,7 @@
-"""Learn what made a failed command pass. A changed command or environment, an installation or a service is a lesson at
-once; an edited file only if it is configuration that the error names. Passing unchanged teaches nothing.
+"""Learn what made a failed command pass.
+
+A changed command or environment, an installation or a service is a lesson at once; an edited file only if it is
+configuration that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import SHOWN, error_lines, main_error, shorten, stable
+from sidecar.learning.error_text import SHOWN, error_lines, main_error, stable
 from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
+from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
@@ -50,8 +53,10 @@ _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A failure and what fixed it. `name` is the same for the same error of the same command; `files` are all files
-    edited in between; `unsure` means that what was done may be unrelated to the error.
+    """A failure and what fixed it.
+
+    `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
+    that what was done may be unrelated to the error.
     """
 
     name: str
@@ -62,8 +67,10 @@ class Fix:
 
 @dataclass(slots=True)
 class Failure:
-    """An open failure. `done` maps commands that succeeded since to kind and words, `edits` holds files written since,
-    `tried` the forms that failed in the same way; `age` counts the commands since.
+    """An open failure.
+
+    `done` maps commands that succeeded since to kind and words, `edits` holds files written since, `tried` the forms
+    that failed in the same way; `age` counts the commands since.
     """
 
     line: ShellLine
@@ -119,7 +126,7 @@ class Failures:
             elif kind == "edit":
                 failure.edits[""] = None
             elif kind != "none" and not ELSEWHERE.search(line.command) and len(failure.done) < _DONE_MOST:
-                failure.done[shorten(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
+                failure.done[cut_at_word(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
         return fixes
 
 
@@ -149,7 +156,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
 
 
 def _corrects(failure: Failure, before: list[str], after: list[str], removed: list[str]) -> bool:
-    """Tell whether the failed command had a wrong name or lacked an argument that the passing one has."""
+    """Return whether the failed command had a wrong name or lacked an argument that the passing one has."""
     if not removed or len(before) != len(after):
         return not removed
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -161,7 +168,7 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
 
 
 def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
-    form = shorten(line.command, _COMMAND_SHOWN)
+    form = cut_at_word(line.command, _COMMAND_SHOWN)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _remedies(failure)
@@ -182,7 +189,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:
-    """Tell whether a run, soon afterwards, is what the error suggests, not a part of the failed command or its work."""
+    """Return whether a run soon afterwards is what the error suggests, not part of the failed command or its work."""
     kind, words = failure.done[run]
     if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
         return False
@@ -192,7 +199,7 @@ def _is_remedy(failure: Failure, run: str) -> bool:
 
 
 def _of_the_moment(kind: str, words: str) -> bool:
-    """Tell whether a run stopped something or started what is being worked on."""
+    """Return whether a run stopped something or started what is being worked on."""
     return kind == "stop" or (kind == "service" and words.partition(" ")[0] in _OWN)
 
 
@@ -205,7 +212,7 @@ def _remedies(failure: Failure) -> list[str]:
 
 
 def _bears_on(failure: Failure, change: str, kind: str) -> bool:
-    """Tell whether a change explains the end of an error; with edited files in between, stronger evidence is needed."""
+    """Return whether a change explains the end of an error; edited files in between demand stronger evidence."""
     if _shared_word(_relevant_output(failure), change, failure.line.words):
         return True
     if ASSERTS.search(failure.error):
@@ -228,9 +235,9 @@ def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...
     if word and word not in error.lower():  # the line that names the remedy says more
         lines = "\n".join(output_line for output_line in output.splitlines() if word in output_line.lower())
         error = stable(main_error(lines)) or error
-    shown = shorten(failure.line.command, _COMMAND_SHOWN)
-    content = f"`{shown}` fails with “{shorten(error, SHOWN)}”; {what}."
-    name = f"{failure.line.shown} fails: {shorten(error, _ERROR_NAMED)}"
+    shown = cut_at_word(failure.line.command, _COMMAND_SHOWN)
+    content = f"`{shown}` fails with “{cut_at_word(error, SHOWN)}”; {what}."
+    name = f"{failure.line.shown} fails: {cut_at_word(error, _ERROR_NAMED)}"
     return Fix(name, content, files)
 
 

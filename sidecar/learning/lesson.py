@@ -14,8 +14,10 @@ Speaker = Literal["user", "agent", "tool", "model"]
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """The words that a lesson rests on, their speaker, and what the agent had said before. `message` and `opening` are
-    digests of the whole message and of the session's first; `size` is the message's length in characters.
+    """The words that a lesson rests on, their speaker, and what the agent had said before.
+
+    `message` and `opening` are digests of the whole message and of the session's first; `size` is the message's length
+    in characters.
     """
 
     words: str
@@ -28,9 +30,11 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing worth keeping. A `name` of None is derived from the text, a `scope` of None is the type's default.
-    `at_once` makes it a memory without confirmation, else it waits until `sessions` have taught it or somebody confirms
-    it; `standing` means that the user said it as holding from now on.
+    """One thing worth keeping.
+
+    A `name` of None is derived from the text, a `scope` of None is the type's default. `at_once` makes it a memory
+    without confirmation, else it waits until `sessions` have taught it or somebody confirms it; `standing` means that
+    the user said it as holding from now on.
     """
 
     rule: str

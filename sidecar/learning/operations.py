@@ -1,5 +1,7 @@
-"""Query a chat model about a session and check the operations in its answer: quotations must occur in the user's words,
-names must have been said, scopes may not widen, secrets are refused, and only a few operations are accepted.
+"""Query a chat model about a session and check the operations in its answer.
+
+Quotations must occur in the user's words, names must have been said, scopes may not widen, secrets are refused, and
+only a few operations are accepted.
 """
 
 from __future__ import annotations
@@ -111,7 +113,7 @@ def checked_answer(
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             refused.append(RefusedOperation(written[:200], "not an operation"))
             continue
-        verdict = _checked(raw_operation, exchanges, known)
+        verdict = _checked_operation(raw_operation, exchanges, known)
         if isinstance(verdict, str):
             refused.append(RefusedOperation(written[:200], verdict))
         elif len(valid) < MOST_OPERATIONS and verdict not in valid:
@@ -119,13 +121,13 @@ def checked_answer(
     return valid, refused
 
 
-def _checked(
+def _checked_operation(
     operation: _RawOperation, exchanges: Sequence[Exchange], known: Mapping[str, str]
 ) -> SessionOperation | str:
-    quote = _plain(operation.quote)
+    quote = _folded(operation.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
-    at = next((n for n, exchange in enumerate(exchanges, 1) if quote in _plain(exchange.message)), 0)
+    at = next((n for n, exchange in enumerate(exchanges, 1) if quote in _folded(exchange.message)), 0)
     if not at:
         return "the user did not say so"
     if operation.op != "add" and operation.id not in known:
@@ -148,9 +150,9 @@ def _checked(
 
 def _ungrounded(text: str, exchanges: Sequence[Exchange], before: str) -> str | None:
     """Return the reason why a text says more than the session does, or None."""
-    session_text = _plain(" ".join((before, *(f"{exchange.before} {exchange.message}" for exchange in exchanges))))
+    session_text = _folded(" ".join((before, *(f"{exchange.before} {exchange.message}" for exchange in exchanges))))
     for name in _CODE.findall(text):
-        if _plain(name) not in session_text:
+        if _folded(name) not in session_text:
             return f"nobody named `{name}`"
     words = set(terms(text))
     return None if len(words & set(terms(session_text))) >= _GROUNDED * len(words) else "more than was said"
@@ -175,5 +177,5 @@ def _data(text: str) -> str:
     return text.replace(_RULE, " ")
 
 
-def _plain(text: str) -> str:
+def _folded(text: str) -> str:
     return _SPACE.sub(" ", text.translate(_SIGNS)).strip().casefold()

@@ -38,7 +38,7 @@ class ToolOutcome:
 
 
 def said_to_pass(text: str) -> bool | None:
-    """Tell whether a tool's own summary says that it passed; None if it says neither."""
+    """Return whether a tool's own summary says that it passed; None if it says neither."""
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
@@ -57,15 +57,15 @@ def read_outcome(output: object, exit_code: object, metadata: object) -> ToolOut
     if status is None and isinstance(output, str) and (status_line := _SAID.match(output[:200])):
         status = int(status_line[1])
     refused = any(
-        isinstance(place, Mapping) and (place.get("isError") is True or place.get("is_error") is True)
-        for place in (metadata, output)
+        isinstance(fields, Mapping) and (fields.get("isError") is True or fields.get("is_error") is True)
+        for fields in (metadata, output)
     )
     return ToolOutcome(status, refused or (status is not None and status != 0))
 
 
 def read_text(output: object) -> str:
     """Return the printed text without what this program rendered, cut to its two ends."""
-    return _text(output, 0)
+    return _output_text(output, 0)
 
 
 def _first(fields: Mapping[object, object]) -> int | None:
@@ -84,16 +84,16 @@ def _status(value: object) -> int | None:
     return None
 
 
-def _text(output: object, depth: int) -> str:
+def _output_text(output: object, depth: int) -> str:
     if isinstance(output, str):
         return _ends(without_echo(output) if TAG in output else output)
     if depth >= _DEEPEST:
         return ""
     if isinstance(output, Mapping):
-        parts = [_text(output[key], depth + 1) for key in _TEXT_KEYS if output.get(key)]
+        parts = [_output_text(output[key], depth + 1) for key in _TEXT_KEYS if output.get(key)]
         return _ends("\n".join(part for part in parts if part))
     if isinstance(output, Sequence) and not isinstance(output, (str, bytes)):
-        return _ends("\n".join(_text(item, depth + 1) for item in output[:20]))
+        return _ends("\n".join(_output_text(item, depth + 1) for item in output[:20]))
     return ""
 
 

@@ -37,5 +37,5 @@ def without_marks(text: str) -> str:
 
 
 def is_own_tool(name: str) -> bool:
-    """Tell whether a tool is this program's own, whatever prefix an agent gives its name."""
+    """Return whether a tool is this program's own, whatever prefix an agent gives its name."""
     return _OWN_TOOL.search(name.lower()) is not None

@@ -1,5 +1,6 @@
-"""Find requests for a way of working in a sentence: run the tests, write no code yet, keep the documentation current. A
-single request is a task; one that recurs in several sessions is how the user wants to work.
+"""Find requests for a way of working in a sentence: run the tests, write no code yet, keep the documentation current.
+
+A single request is a task; one that recurs in several sessions is how the user wants to work.
 """
 
 from __future__ import annotations

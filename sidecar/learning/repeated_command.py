@@ -29,8 +29,9 @@ class RepeatedCommands:
         self._seen: OrderedDict[str, tuple[int, str]] = OrderedDict()
 
     def passed(self, line: ShellLine) -> str:
-        """Count a passed run and return its shortest form the one time it becomes a lesson, else "". Looking around,
-        installing, routine, inline scripts and inner folders do not count.
+        """Count a passed run and return its shortest form the one time it becomes a lesson, else "".
+
+        Looking around, installing, routine, inline scripts and inner folders do not count.
         """
         if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
             return ""
@@ -51,7 +52,7 @@ class RepeatedCommands:
 
 
 def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:
-    """Tell whether a manifest (text by path) names a command, whatever files it is given."""
+    """Return whether a manifest (text by path) names a command, whatever files it is given."""
     program, *rest = line.key.split(" ")
     script = next((word for word in rest if word != "run"), None)
     if program in _SCRIPT_RUNNERS and script is not None:

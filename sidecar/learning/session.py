@@ -13,6 +13,7 @@ from sidecar.learning.operations import Exchange
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.repeated_command import RepeatedCommands
+from sidecar.learning.session_event import SessionEvent
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.shell import ShellLine, parse_line
@@ -40,16 +41,16 @@ class _OpenCall:
 
 
 class LearningSession:
-    """Processes one session's events in order and returns the lessons of each; not thread-safe, never raises for bad
-    input. `reads` are files read since the last thought, `files` those read or edited, `heard` those not yet asked for,
-    `exchanges` the user's messages since the last compaction; all oldest first.
+    """Processes one session's events in order and returns the lessons of each.
+
+    Not thread-safe; never raises for bad input.
     """
 
     def __init__(self, id: str, places: WorkspacePaths) -> None:
         self.id = id
-        self.reads: deque[str] = deque(maxlen=READS_KEPT)
-        self.files: deque[str] = deque(maxlen=FILES_KEPT)
-        self.heard: list[str] = []
+        self.reads: deque[str] = deque(maxlen=READS_KEPT)  # files read since the last thought, oldest first
+        self.files: deque[str] = deque(maxlen=FILES_KEPT)  # files read or edited, oldest first
+        self.unreported_reads: list[str] = []
         self._places = places
         self._commands = RepeatedCommands()
         self._failures = Failures()
@@ -58,10 +59,26 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.exchanges: deque[Exchange] = deque(maxlen=TOLD_KEPT)
+        self.exchanges: deque[Exchange] = deque(maxlen=TOLD_KEPT)  # the user's messages since the last compaction
         self.finished: list[Exchange] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
+
+    def take(self, event: SessionEvent, now: int) -> list[Lesson]:
+        """Process one event of the session, at `now`."""
+        if event.kind == "user":
+            return self.user_message(event.text, now)
+        if event.kind == "agent":
+            return self.reasoning(event.text, now)
+        if event.kind == "compaction":
+            return self.compaction(event.text, now)
+        if event.kind == "read":
+            self.read(event.text)
+            return []
+        if event.kind == "call":
+            return self.tool_call(event.tool, event.input, event.id or None, now)
+        metadata = {"isError": True} if event.refused else event.metadata
+        return self.tool_result(event.tool, event.input, event.output, event.status, metadata, event.id or None, now)
 
     def tool_call(self, tool: str, input: object, call_id: str | None, now: int) -> list[Lesson]:
         if call_id is not None and (call_id in self._calls or call_id in self._answered):
@@ -129,7 +146,7 @@ class LearningSession:
     def read(self, path: str) -> None:
         _latest(self.reads, path)
         _latest(self.files, path)
-        self.heard.append(path)
+        self.unreported_reads.append(path)
 
     def end(self) -> None:
         """Close the session, whether ended or suspended; what is still open teaches nothing."""

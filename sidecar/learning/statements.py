@@ -1,5 +1,6 @@
-"""Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts. Pasted,
-quoted and rendered text and echoes of the agent state nothing. Deterministic, and linear in the text's length.
+"""Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts.
+
+Pasted, quoted and rendered text and echoes of the agent state nothing. Deterministic, and linear in the text's length.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sidecar.learning.practices import practices
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
-from sidecar.text.sentences import read, split_sentences
+from sidecar.text.sentences import read_sentence, split_sentences
 
 _TAIL: Final = 6_000  # characters of the agent's words that are searched for a question
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
@@ -97,8 +98,10 @@ def without_answers(text: str, before: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UserStatement:
-    """One complete statement in the user's words. `standing`: said as holding from now on; `alone`: in a sentence of
-    its own, in a message that requests no work or asks to remember this; `practice`: the way of working it asks for.
+    """One complete statement in the user's words.
+
+    `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message that requests no work or
+    asks to remember this; `practice`: the way of working it asks for.
     """
 
     kind: StatementKind
@@ -116,7 +119,7 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     allowance = dict(MOST)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:
-        key = statement.practice or _plain(statement.text)
+        key = statement.practice or _plain_words(statement.text)
         sort = "practice" if statement.practice else "standing" if statement.standing else "said"
         whole = key and len(statement.text) <= LONGEST_STATEMENT and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
@@ -132,7 +135,7 @@ def _unquoted(text: str) -> str:
 
 
 def _is_document(text: str) -> bool:
-    """Tell whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
+    """Return whether a message is a brief, a plan or a pasted document, whose rules are its own and not the user's."""
     return len(text) >= _LONG or len(_LIST_ITEMS.findall(text)) >= _MANY_ITEMS or len(_HEADINGS.findall(text)) >= 2
 
 
@@ -147,14 +150,14 @@ def _head(document: str) -> str:
 
 
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
-    echoes = _plain(before)
+    echoes = _plain_words(before)
     follows_question = before.rstrip().endswith(("?", "？"))
     stated: list[UserStatement] = []
     previous = ""
     other = 0  # characters that request work or state no rule
     sentences = list(islice(_sentences(text), MOST_SENTENCES))
     for position, (sentence, reading, words, first) in enumerate(sentences):
-        if len(sentence) > 40 and _plain(sentence) in echoes:
+        if len(sentence) > 40 and _plain_words(sentence) in echoes:
             previous = ""
             continue
         short = len(sentence) <= LONGEST_STATEMENT
@@ -200,7 +203,7 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
         if _CONDITION.match(clause) and len(own_text) <= LONGEST_STATEMENT:
             condition = f"{condition}{clause} "
             continue
-        reading = fold_accents(read(clause).reading)
+        reading = fold_accents(read_sentence(clause).reading)
         words = words_of(reading)
         if (
             len(own_text) <= LONGEST_STATEMENT
@@ -208,8 +211,8 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
             and own_text.count("(") == own_text.count(")")
             and own_text.count('"') % 2 == 0
             and not own_text.endswith((":", "："))
-            and _plain(own_text) not in echoes
-            and not words.passing(fold_accents(read(condition).reading))
+            and _plain_words(own_text) not in echoes
+            and not words.passing(fold_accents(read_sentence(condition).reading))
             and (is_a := mood(clause, reading, words))
             and not is_a.points
         ):
@@ -224,7 +227,7 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
             numbered_clause for whole in split_sentences(passage) for numbered_clause in enumerate(_clauses(whole))
         )
         for number, sentence in clauses:
-            reading = fold_accents(read(sentence).reading)
+            reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)
             if words.pastes.search(reading):
                 return
@@ -243,5 +246,5 @@ def _joined(previous: str, sentence: str) -> str:
     return f"{previous}{'' if previous.endswith(_UNSPACED_ENDS) else ' '}{sentence}"
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     return " ".join(_WORDS.findall(text.lower()))

@@ -1,5 +1,6 @@
-"""Determine what an agent's tool does, whatever its name: run a command, change files or read them. Names are compared
-without case, separators and the prefix of an MCP server.
+"""Determine what an agent's tool does, whatever its name: run a command, change files or read them.
+
+Names are compared without case, separators and the prefix of an MCP server.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ class WorkspacePaths:
 
     def manifests(self, folder: str) -> dict[str, str]:
         """Return the texts of the files that name the project's commands, by path, at the top and in one folder."""
-        forms = [(root, place, form) for root in self._roots for place in {".", folder} for form in _MANIFESTS]
-        paths = (path for root, place, form in forms for path in Path(root, place).glob(form))
+        forms = [(root, directory, form) for root in self._roots for directory in {".", folder} for form in _MANIFESTS]
+        paths = (path for root, directory, form in forms for path in Path(root, directory).glob(form))
         texts: dict[str, str] = {}
         for path in islice(paths, _MANIFESTS_MOST):
             with contextlib.suppress(OSError), path.open("rb") as file:

@@ -56,24 +56,24 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
     @property
     def follows(self) -> bool:
-        """Tell whether the client wants other processes' changes reported as they happen."""
+        """Return whether the client wants other processes' changes reported as they happen."""
         return self.refreshes_lenses or self.refreshes_diagnostics or self.announced
 
     @property
     def agent(self) -> bool:
-        """Tell whether the client neither edits nor follows changes."""
+        """Return whether the client neither edits nor follows changes."""
         return not self.edits and not self.follows
 
     @property
     def silent(self) -> bool:
-        """Tell whether the client is an agent that is sent no requests once it is initialized."""
-        asked = self.watches or self.progress or self.configures or self.registers_configuration
-        return self.agent and not asked
+        """Return whether the client is an agent that is sent no requests once it is initialized."""
+        interactive = self.watches or self.progress or self.configures or self.registers_configuration
+        return self.agent and not interactive
 
 
-def read_client_info(said: object) -> ClientInfo:
+def read_client_info(params: object) -> ClientInfo:
     """Read the parameters of `initialize`; never raises."""
-    able = at(said, "capabilities")
+    able = at(params, "capabilities")
     own = at(able, "experimental", SECTION)
 
     def text(*names: str) -> Any:
@@ -86,8 +86,8 @@ def read_client_info(said: object) -> ClientInfo:
     # Neovim 0.11 pulls diagnostics but cannot be told to pull again: it would show those of the last keystroke.
     refreshes = folders("diagnostics", "refreshSupport") is True
     return ClientInfo(
-        folders=tuple(_folders(said)),
-        options=section_of(at(said, "initializationOptions")),
+        folders=tuple(_folders(params)),
+        options=section_of(at(params, "initializationOptions")),
         watches=folders("didChangeWatchedFiles", "dynamicRegistration") is True,
         progress=at(able, "window", "workDoneProgress") is True,
         configures=folders("configuration") is True,
@@ -95,7 +95,7 @@ def read_client_info(said: object) -> ClientInfo:
         person=at(own, "person") is True,
         edits=any(text(name) is not None for name in SHOWN.values()),
         markdown=isinstance(formats, list)
-        and next((one == "markdown" for one in formats if one in ("markdown", "plaintext")), False),
+        and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
         literal_actions=bool(text("codeAction", "codeActionLiteralSupport")),
         versioned_edits=bool(folders("workspaceEdit", "documentChanges")),
         nested_symbols=bool(text("documentSymbol", "hierarchicalDocumentSymbolSupport")),
@@ -108,32 +108,32 @@ def read_client_info(said: object) -> ClientInfo:
     )
 
 
-def section_of(given: Any) -> Mapping[str, object] | None:
+def section_of(options: Any) -> Mapping[str, object] | None:
     """Return the sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
-    if not isinstance(given, dict):
-        if given is not None:
+    if not isinstance(options, dict):
+        if options is not None:
             log.warning("Settings must be an object; they were ignored.")
         return None
-    own = given.get(SECTION)
-    return own if isinstance(own, dict) else given
+    own = options.get(SECTION)
+    return own if isinstance(own, dict) else options
 
 
-def _folders(said: object) -> list[str]:
+def _folders(params: object) -> list[str]:
     """Return the client's folders, or its root if it names none, as older clients do."""
-    folders = at(said, "workspaceFolders")
+    folders = at(params, "workspaceFolders")
     if folders and isinstance(folders, list):
         return [uri for folder in folders if isinstance(uri := at(folder, "uri"), str)]
-    uri, path = at(said, "rootUri"), at(said, "rootPath")
+    uri, path = at(params, "rootUri"), at(params, "rootPath")
     if isinstance(uri, str) and uri:
         return [uri]
     return [f"file://{quote(path)}"] if isinstance(path, str) and path.startswith("/") else []
 
 
-def at(given: object, *names: str) -> Any:
+def at(value: object, *names: str) -> Any:
     """Return the value at a path of JSON objects, or None."""
     for name in names:
-        given = given.get(name) if isinstance(given, dict) else None
-    return given
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 NOBODY: Final = read_client_info(None)

@@ -40,7 +40,7 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
 class Dispatcher:
-    """Runs requests and answers each exactly once; `room` blocks until an answer can be sent."""
+    """Runs requests and answers each exactly once; `wait_for_room` blocks until an answer can be sent."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Dispatcher:
         inflight: InFlight,
         lanes: Lanes,
         send: Callable[[bytes], None],
-        room: Callable[[], None],
+        wait_for_room: Callable[[], None],
     ) -> None:
         self._session = session
         self._engine = session.host.engine
@@ -57,7 +57,7 @@ class Dispatcher:
         self._inflight = inflight
         self._lanes = lanes
         self._send = send
-        self._room = room
+        self._wait_for_room = wait_for_room
         self._lock = threading.Lock()
         self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
         self._notices: dict[int, Callable[[], None]] = {}
@@ -93,7 +93,7 @@ class Dispatcher:
 
     def _submit(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         def job() -> None:
-            self._room()
+            self._wait_for_room()
             if pending.settled:
                 return
             try:
@@ -121,22 +121,22 @@ class Dispatcher:
         self._lanes.submit(row.lane, partial(self._serve_batch, row, waiting))
 
     def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
-        self._room()
+        self._wait_for_room()
         with self._lock:
             if self._batch is waiting:
                 self._batch = None
-        asked: list[tuple[msgspec.Struct, Call]] = []
+        requests: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
         for pending, params in waiting:
             try:
                 if not pending.settled:
-                    asked.append((decode_params(params, row.params), pending.call))
+                    requests.append((decode_params(params, row.params), pending.call))
                     askers.append(pending)
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)
 
-        def answer(place: int, outcome: msgspec.Struct | BaseException) -> None:
-            pending = askers[place]
+        def answer(index: int, outcome: msgspec.Struct | BaseException) -> None:
+            pending = askers[index]
             try:
                 if isinstance(outcome, BaseException):
                     raise outcome
@@ -147,8 +147,8 @@ class Dispatcher:
                 self.answer(pending, frame)
 
         try:
-            if asked:
-                self._engine().call_batch(row.name, asked, answer)
+            if requests:
+                self._engine().call_batch(row.name, requests, answer)
         except BaseException as error:  # noqa: BLE001 - likewise
             for pending in askers:
                 self.fail(pending, error)

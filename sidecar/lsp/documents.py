@@ -24,7 +24,7 @@ MOST_CHARACTERS: Final = 1_000_000
 MOST_TEXTS: Final = 64
 MOST_KNOWN: Final = 4_096
 
-Change: TypeAlias = types.TextDocumentContentChangeEvent
+ContentChange: TypeAlias = types.TextDocumentContentChangeEvent
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class OpenDocuments:
         lines = None if long else split_lines(item.text)
         return self._keep(OpenDocument(item.uri, item.language_id, item.version, lines))
 
-    def change(self, uri: str, version: int, changes: Sequence[Change]) -> OpenDocument | None:
+    def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> OpenDocument | None:
         """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
         known = self._open.get(uri)
         if known is None or version <= known.version:
@@ -83,8 +83,8 @@ class OpenDocuments:
     def _keep(self, document: OpenDocument) -> OpenDocument:
         self._open[document.uri] = document
         self._open.move_to_end(document.uri)
-        kept = [uri for uri, one in self._open.items() if one.lines is not None]
-        for uri in kept[: max(0, len(kept) - MOST_TEXTS)]:
+        with_lines = [uri for uri, item in self._open.items() if item.lines is not None]
+        for uri in with_lines[: max(0, len(with_lines) - MOST_TEXTS)]:
             self._open[uri] = replace(self._open[uri], lines=None)
         while len(self._open) > MOST_KNOWN:
             self._open.popitem(last=False)

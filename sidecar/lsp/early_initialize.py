@@ -93,9 +93,9 @@ class _Unusual(Exception):
 
 
 def _places(hello: _InitializeParams) -> list[str]:
-    given = [hello.root_uri, *(folder.uri for folder in hello.workspace_folders or ())]
+    uris = [hello.root_uri, *(folder.uri for folder in hello.workspace_folders or ())]
     path = [] if hello.root_path is None else [f"file://{hello.root_path}"]
-    return [*path, *(uri for uri in given if uri is not None)]
+    return [*path, *(uri for uri in uris if uri is not None)]
 
 
 def _is_plain(uri: str) -> bool:
@@ -114,7 +114,7 @@ def initialize_result(declared: Capabilities) -> dict[str, Any]:
 def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
     """Choose what pygls would for a client of these capabilities."""
     encodings = _strings((declared.general or {}).get("positionEncodings"))
-    offered["positionEncoding"] = next((one for one in encodings if one in _ENCODINGS), "utf-16")
+    offered["positionEncoding"] = next((encoding for encoding in encodings if encoding in _ENCODINGS), "utf-16")
     synchronization = _group(declared.text_document or {}, "synchronization")
     for name in ("willSave", "willSaveWaitUntil"):
         if _flag(synchronization, name) is None:
@@ -140,20 +140,20 @@ def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
 
 
 def _group(section: dict[str, Any], name: str) -> dict[str, Any] | None:
-    found = section.get(name)
-    if found is not None and not isinstance(found, dict):
+    value = section.get(name)
+    if value is not None and not isinstance(value, dict):
         raise _Unusual(name)
-    return found
+    return value
 
 
 def _flag(group: dict[str, Any] | None, name: str) -> bool | None:
-    found = None if group is None else group.get(name)
-    if found is not None and not isinstance(found, bool):
+    value = None if group is None else group.get(name)
+    if value is not None and not isinstance(value, bool):
         raise _Unusual(name)
-    return found
+    return value
 
 
-def _strings(found: object) -> list[str]:
-    if not isinstance(found, list | None):
+def _strings(values: object) -> list[str]:
+    if not isinstance(values, list | None):
         raise _Unusual("positionEncodings")
-    return [one for one in found or () if isinstance(one, str)]
+    return [value for value in values or () if isinstance(value, str)]

@@ -21,13 +21,13 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
 
     first = str(cattrs.transform_error(error, path="$")[0])
     text, _, path = first.partition(" @ ")
-    path = _SNAKE.sub(lambda found: found[1].upper(), path) or "$"
+    path = _SNAKE.sub(lambda match: match[1].upper(), path) or "$"
     return InvalidField(f"{text[:1].upper()}{text[1:]} at {path}.", path=path)
 
 
-def brief(given: object) -> str:
+def brief(value: object) -> str:
     """Shorten a client's text for an error."""
-    text = repr(given)
+    text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

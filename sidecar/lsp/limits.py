@@ -1,5 +1,6 @@
-"""Time limits for the steps of ending, in seconds; those after `shutdown` together stay under one second, apart from
-storing what was learned.
+"""Time limits for the steps of ending, in seconds.
+
+Those after `shutdown` together stay under one second, apart from storing what was learned.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Mailbox:
 
     @property
     def leaving(self) -> bool:
-        """Tell whether the client is leaving without ever having needed the whole server."""
+        """Return whether the client is leaving without ever having needed the whole server."""
         return self._leaving and not self._wanted
 
     def put(self, events: Sequence[Event | EndOfInput]) -> None:
@@ -112,9 +112,9 @@ class Mailbox:
 
     def next(self, over: Callable[[], bool]) -> list[Arrival]:
         """Wait for events of a client that is leaving, and return them; empty once `over()` is true."""
-        while not (found := self.undelivered()) and not over():
+        while not (message := self.undelivered()) and not over():
             self.wakeup.wait()
-        return found
+        return message
 
     async def get(self, *, running: bool = False) -> Sequence[Arrival]:
         """Return the next events on the loop, which has served all earlier ones.

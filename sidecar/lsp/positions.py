@@ -28,9 +28,9 @@ def bare(line: str) -> str:
     return line.rstrip("\r\n")
 
 
-def encoding_of(given: object) -> Encoding:
+def encoding_of(encoding: object) -> Encoding:
     """Return the encoding of a capability, or UTF-16 if unknown."""
-    value = getattr(given, "value", given)
+    value = getattr(encoding, "value", encoding)
     return "utf-8" if value == "utf-8" else "utf-32" if value == "utf-32" else "utf-16"
 
 

@@ -170,18 +170,18 @@ class SidecarProtocol(LanguageServerProtocol):
             log.warning("A response of the client could not be read: %s.", type(error).__name__)
             future.set_exception(JsonRpcException("The client's response could not be read."))
 
-    def _known_capabilities(self, given: object) -> dict[str, Any]:
+    def _known_capabilities(self, capabilities: object) -> dict[str, Any]:
         """Return the capabilities of a known shape, each judged separately."""
-        kept: dict[str, Any] = {}
-        for section, values in (given if isinstance(given, dict) else {}).items():
+        known: dict[str, Any] = {}
+        for section, values in (capabilities if isinstance(capabilities, dict) else {}).items():
             for name, value in (values if isinstance(values, dict) else {}).items():
                 try:
                     self._converter.structure({section: {name: value}}, types.ClientCapabilities)
                 except Exception:  # noqa: BLE001 - cattrs raises whatever its hooks raise
                     log.info("The client's capability %s.%s is not known.", brief(section), brief(name))
                 else:
-                    kept.setdefault(section, {})[name] = value
-        return kept
+                    known.setdefault(section, {})[name] = value
+        return known
 
     # -- LSP's own methods -----------------------------------------------------------------------------------
 
@@ -266,10 +266,10 @@ class SidecarProtocol(LanguageServerProtocol):
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
         yield from super().lsp_initialize(params)
-        said = self._converter.unstructure(params)
-        self._server.client = read_client_info(said)
+        raw = self._converter.unstructure(params)
+        self._server.client = read_client_info(raw)
         answered = self._early
-        result = answered.result if answered else initialize_result(msgspec.convert(said["capabilities"], Capabilities))
+        result = answered.result if answered else initialize_result(msgspec.convert(raw["capabilities"], Capabilities))
         self._server.documents.encoding = encoding_of(result["capabilities"]["positionEncoding"])
         return result
 

@@ -31,10 +31,12 @@ SHUTDOWN = "shutdown"
 class Service:
     """The parts of one connection; nothing but answers is sent before `begin`.
 
-    `send` takes whole frames on any thread, `room` blocks until there is room for more.
+    `send` takes whole frames on any thread, `wait_for_room` blocks until there is room for more.
     """
 
-    def __init__(self, send: Callable[[bytes], None], room: Callable[[], None], options: ServerOptions) -> None:
+    def __init__(
+        self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], options: ServerOptions
+    ) -> None:
         self.send = send
         self.methods = options.methods
         self.inflight = InFlight()
@@ -44,7 +46,7 @@ class Service:
         self._warmed = False
         self._wind_down_by = math.inf
         self.session = ClientSession(self.lanes, options, notify=self.notify, send_message=self.send_message)
-        self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, room)
+        self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, wait_for_room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""

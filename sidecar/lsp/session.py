@@ -159,9 +159,9 @@ class ClientSession:
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides apply to that folder alone."""
-        given = self._given
-        loaded = given.load_settings(folder, given.environ, self.client.options, self._configuration)
-        problems = dict.fromkeys([*given.problems, *loaded.problems])
+        start = self._given
+        loaded = start.load_settings(folder, start.environ, self.client.options, self._configuration)
+        problems = dict.fromkeys([*start.problems, *loaded.problems])
         fresh = [problem for problem in problems if problem not in self._shown]
         if fresh:
             self.show("\n".join(fresh), WARNING)
@@ -175,7 +175,7 @@ class ClientSession:
     def _remember(self, uri: str) -> Path | None:
         folder = folder_of(uri)
         if folder is None:
-            log.warning("A workspace folder that is no usable file:// URI was ignored.")
+            log.warning("A workspace folder without a usable file:// URI was ignored.")
             return None
         self._folders[uri] = folder
         return folder

@@ -6,7 +6,6 @@ neutralised names, and the data's strings are neutralised when the result is bui
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.runtime.errors import SidecarError
 from sidecar.text import fence
+from sidecar.text.days import utc_day
 from sidecar.text.redaction import redact
 
 _PER_DAY = 86_400_000
@@ -48,8 +48,7 @@ class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 
 
 def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
-    """Turn a memory of the wire into a note, with the date (UTC) of its last change; `score` is its relevance to a
-    query.
+    """Turn a memory of the wire into a note; `score` is its relevance to a query.
 
     A name that only repeats how the content begins is left out.
     """
@@ -59,7 +58,7 @@ def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
         content=memory.content,
         type=memory.type,
         scope=memory.scope,
-        updated=day(memory.updated_at),
+        updated=utc_day(memory.updated_at),
         category=memory.category,
         status=None if memory.status == "active" else memory.status,
         author=memory.author,
@@ -82,11 +81,6 @@ def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
     when = "today" if age == 0 else f"{age} day{'s' if age > 1 else ''} ago"
     name = "" if is_derived(memory.name, memory.content) else f"{fence.one_line(memory.name)}: "
     return fence.item(f"[{memory.id}] ({kind}, {when}{fence.one_line(marks)}) {name}", memory.content)
-
-
-def day(millis: int) -> str:
-    """Return the UTC date of an epoch in milliseconds."""
-    return time.strftime("%Y-%m-%d", time.gmtime(millis / 1000))
 
 
 def refusal(error: SidecarError) -> str:

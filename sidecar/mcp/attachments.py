@@ -1,5 +1,7 @@
-"""What a person attaches in a client: resources (memories by id, the block for this workspace, summaries of files) and
-prompts (what is known about a topic, and writing down what was learned).
+"""Resources and prompts, which a person attaches in a client.
+
+Resources are memories by id, the block for this workspace and summaries of files; prompts ask what is known about a
+topic, or to write down what was learned.
 """
 
 from __future__ import annotations
@@ -8,12 +10,12 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from protocol import memories as wire
-from sidecar.mcp.answers import day
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace
 from sidecar.text import fence
+from sidecar.text.days import utc_day
 
 CONTEXT: Final = "memory://context"
 _MEMORY: Final = "memory://"
@@ -80,7 +82,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
         {
             "uri": _MEMORY + memory.id,
             "name": fence.one_line(memory.name),
-            "description": f"{memory.scope} {memory.category or memory.type}, {day(memory.updated_at)}",
+            "description": f"{memory.scope} {memory.category or memory.type}, {utc_day(memory.updated_at)}",
             "mimeType": _TEXT,
         }
         for memory in page.items
@@ -88,7 +90,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     return {"resources": resources, **({"nextCursor": page.cursor} if page.cursor else {})}
 
 
-def read(call: ToolCall, uri: str) -> dict[str, Any]:
+def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     """Answer `resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
         text = call.opening().text
@@ -120,7 +122,7 @@ def _memory(call: ToolCall, id: str) -> str:
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
     name = [] if is_derived(memory.name, memory.content) else [fence.one_line(memory.name)]
     files = [fence.one_line(f"files: {', '.join(memory.files)}")] if memory.files else []
-    state = f"{kind}; last changed {day(memory.updated_at)}; {fence.one_line(memory.source)}"
+    state = f"{kind}; last changed {utc_day(memory.updated_at)}; {fence.one_line(memory.source)}"
     return fence.fenced(*name, state, *files, memory.content)
 
 

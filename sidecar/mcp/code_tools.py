@@ -29,7 +29,7 @@ _REFUSED: dict[str, str] = {
     "alreadyInOutline": "the outline says it already",
     "saysLittle": "it adds too little to the outline",
     "code": "it is code",
-    "noise": "it is no statement",
+    "noise": "it is not a statement",
     "secret": "it holds a secret",
     "full": "the file has too many facts already",
 }

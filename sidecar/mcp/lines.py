@@ -72,24 +72,24 @@ def _one(body: bytes) -> list[Message | BadFrame]:
 
 
 def response(id: Id, result: Any) -> bytes:
-    return _line({"jsonrpc": "2.0", "id": id, "result": result})
+    return _encoded_line({"jsonrpc": "2.0", "id": id, "result": result})
 
 
 def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None:
         error["data"] = data
-    return _line({"jsonrpc": "2.0", "id": id, "error": error})
+    return _encoded_line({"jsonrpc": "2.0", "id": id, "error": error})
 
 
 def request(id: Id, method: str, params: Any = None) -> bytes:
     fields = {} if params is None else {"params": params}
-    return _line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
+    return _encoded_line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
 
 
 def notification(method: str, params: Any) -> bytes:
-    return _line({"jsonrpc": "2.0", "method": method, "params": params})
+    return _encoded_line({"jsonrpc": "2.0", "method": method, "params": params})
 
 
-def _line(message: dict[str, Any]) -> bytes:
+def _encoded_line(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(message) + b"\n"

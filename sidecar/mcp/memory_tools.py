@@ -212,7 +212,7 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     }
     if args.action is None and not fields:
         hint = "Give an action, or a field to change."
-        raise InvalidField("Nothing is to be changed.", path="$", hint=hint)
+        raise InvalidField("There is nothing to change.", path="$", hint=hint)
     memory, hint = _updated(call, args, fields)
     hint = own_words(hint)
     if memory.status == "deleted":

@@ -76,7 +76,7 @@ def _resources_read(params: dict[str, Any]) -> tuple[LaneName, Work]:
     uri = params.get("uri")
     if not isinstance(uri, str):
         raise InvalidField("The URI is missing.", path="$.uri")
-    return "read", lambda call: attachments.read(call, uri)
+    return "read", lambda call: attachments.read_resource(call, uri)
 
 
 def _prompts_get(params: dict[str, Any]) -> tuple[LaneName, Work]:

@@ -37,7 +37,7 @@ class ClientLog(logging.Handler):
         """Send messages from this level on. Raises `InvalidField`."""
         if not isinstance(level, str) or level not in LEVELS:
             hint = f"One of: {', '.join(LEVELS)}"
-            raise InvalidField(f"{level!r} is no log level.", path="$.level", hint=hint)
+            raise InvalidField(f"{level!r} is not a log level.", path="$.level", hint=hint)
         self.setLevel(LEVELS[level])
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -69,7 +69,7 @@ class ClientModel:
             cancelled = {"requestId": id, "reason": reason}
             self._send(lines.notification("notifications/cancelled", cancelled))
             raise ModelFailed(f"The client did not answer. {reason}")
-        answer = _text(response)
+        answer = _answer_text(response)
         return ModelAnswer(answer, estimate(instructions) + estimate(text) + estimate(answer))
 
     def _answered(self) -> Response | None:
@@ -92,7 +92,7 @@ class ClientModel:
             self._changed.notify_all()
 
 
-def _text(response: Response) -> str:
+def _answer_text(response: Response) -> str:
     if response.result is None:
         raise ModelFailed("The client, or its user, refused the question.", final=True)
     try:
@@ -102,5 +102,5 @@ def _text(response: Response) -> str:
     parts: list[Any] = content if isinstance(content, list) else [content]
     text = "\n".join(part.text for part in parts if part.type == "text").strip()
     if not text or len(text) > MOST_CHARACTERS:
-        raise ModelFailed("The client's answer is no text of the length asked for.", final=True)
+        raise ModelFailed("The client's answer is empty or too long.", final=True)
     return text

@@ -18,7 +18,7 @@ from sidecar.mcp.answers import ToolAnswer
 from sidecar.mcp.schemas import arguments_schema
 from sidecar.mcp.tool_call import ToolCall
 
-Kind = Literal["read", "write", "change", "delete"]
+ToolEffect = Literal["read", "write", "change", "delete"]
 Run = Callable[[ToolCall, Any, int], ToolAnswer]
 
 
@@ -26,7 +26,7 @@ Run = Callable[[ToolCall, Any, int], ToolAnswer]
 class Tool:
     """One tool, offered only if the engine has all methods in `needs`, the first of which gives its lane."""
 
-    kind: Kind
+    kind: ToolEffect
     arguments: type[Params]
     output: type[msgspec.Struct]
     run: Run
@@ -63,7 +63,7 @@ class Tool:
         return hints if self.kind == "delete" else {"destructiveHint": False, **hints}
 
 
-def tool(kind: Kind, output: type[msgspec.Struct], *needs: str) -> Callable[[Run], Tool]:
+def tool(kind: ToolEffect, output: type[msgspec.Struct], *needs: str) -> Callable[[Run], Tool]:
     """Make a tool of a function whose parameter `args` takes the arguments."""
 
     def decorate(run: Run) -> Tool:

@@ -29,9 +29,7 @@ class ToolCall:
         self._named = workspace
 
     def request(self, method: str, params: Mapping[str, object]) -> Any:
-        """Call a method of the table with wire names and plain values, leaving out those that are None; return its
-        result.
-        """
+        """Return the result of a method of the table, called with those wire names whose value is not None."""
         from protocol.methods import METHODS
 
         engine = self._folders.engine()

@@ -120,7 +120,9 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
 
 
 def _noted(reminder: reminders.Reminder) -> ReminderNote:
-    return ReminderNote(reminder.id, reminder.text, reminder.local, reminder.due, reminder.recurrence)
+    text = reminder.text if reminder.author is None else f"{reminder.text} (by {reminder.author})"
+    due = reminder.due and reminder.delivered_to is None
+    return ReminderNote(reminder.id, text, reminder.local, due, reminder.recurrence)
 
 
 def _reminder_line(note: ReminderNote) -> str:

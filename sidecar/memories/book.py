@@ -15,13 +15,12 @@ from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import MemoryLinks
-from sidecar.memories.meaning import Meaning, VectorSource
+from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView
-from sidecar.models.embedding import Embedder
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -43,11 +42,10 @@ SAVE_PATIENCE = 30.0
 
 
 class MemoryBook:
-    """Records, finds and injects memories; thread-safe.
+    """Records, finds and injects memories.
 
-    Every method may raise StoreUnavailable. Scope `global` lives in the `user` store, the others in `workspace`.
-    `embedder` returns the current model, or None; `loaded` waits for it; `vectors` keep its results, in the order of
-    the stores. Memories are compared with `checkout_files`.
+    Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the `user` store, all others
+    in `workspace`. References are compared with `checkout_files`.
     """
 
     def __init__(
@@ -58,17 +56,15 @@ class MemoryBook:
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
-        embedder: Callable[[], Embedder | None] = lambda: None,
-        loaded: Callable[[float], object] = lambda seconds: None,
-        vectors: Sequence[VectorSource] = (),
+        embedding: Embedding | None = None,
     ) -> None:
         self._workspace = workspace
         self._user = user
         self._clock = clock
-        self._loaded = loaded
+        self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
         self._view = CheckoutView(checkout_files, workspace)
-        self._catalogue = Catalogue((workspace, user), Meaning(embedder, vectors), self._view)
+        self._catalogue = Catalogue((workspace, user), Meaning(embedding), self._view)
         self._weights = weights = Weights(self._catalogue)
         self._links = MemoryLinks(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
@@ -114,8 +110,9 @@ class MemoryBook:
         self._catalogue.save()
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`. The result is
-        saved for the next start.
+        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.
+
+        The result is saved for the next start.
         """
         count = self._catalogue.embed_missing(check)
         self._catalogue.save(SAVE_PATIENCE, vectors=True)
@@ -176,8 +173,9 @@ class MemoryBook:
         dry_run: bool = False,
         step: importing.ImportStep,
     ) -> tuple[list[importing.Taken], int]:
-        """Learn many memories, or none when `step` raises or on a `dry_run`. Return how each fared and the number of
-        links made; similar memories are not linked.
+        """Learn many memories, or none when `step` raises or on a `dry_run`.
+
+        Return how each fared and the number of links made; similar memories are not linked.
         """
         now = self._clock()
         stores = (self._workspace, self._user)
@@ -208,7 +206,7 @@ class MemoryBook:
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block to put in front of an agent. Raises InvalidField."""
         if request.prompt:
-            self._loaded(PATIENCE)
+            self._embedding.wait(PATIENCE)
         return self._injector.inject(request, briefings, self._clock())
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
@@ -363,11 +361,11 @@ class MemoryBook:
                 return home
         return self._user if self._user.history(id) else self._workspace
 
-    def _lift_elsewhere(self, record: MemoryRecord, home: MemoryStore) -> None:
+    def _lift_elsewhere(self, record: MemoryRecord, store: MemoryStore) -> None:
         """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
         known = forgetting.fingerprint_of(record)
         for other in self._catalogue.stores:
-            if other is not home and forgetting.matching(other.tombstones(), known):
+            if other is not store and forgetting.matching(other.tombstones(), known):
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, record)
 
@@ -386,10 +384,10 @@ class MemoryBook:
         home = self._home(id)
         return self.changed.updated(self._updated(home, *change(home, id, self._clock())), name)
 
-    def _updated(self, home: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
-        use = _use(home, record.id)
-        return Updated(self._view(record, home), changed=changed, accesses=use.times, accessed_at=use.last)
+    def _updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+        use = _use(store, record.id)
+        return Updated(self._view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
 
-def _use(home: MemoryStore, id: str) -> Use:
-    return home.uses([id]).get(id, Use())
+def _use(store: MemoryStore, id: str) -> Use:
+    return store.uses([id]).get(id, Use())

@@ -1,6 +1,7 @@
-"""Turn candidates into memories. What was learned waits until another session says it in much the same words or
-somebody confirms it. Unconfirmed candidates expire after `WAITS_MS`; a rejected one returns only when the user says it
-as standing.
+"""Turn candidates into memories.
+
+What was learned waits until another session says it in much the same words or somebody confirms it. Unconfirmed
+candidates expire after `WAITS_MS`; a rejected one returns only when the user says it as standing.
 """
 
 from __future__ import annotations
@@ -137,8 +138,9 @@ class Candidacy:
         return _require(self._store.candidate(id), id)
 
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
-        """Make a memory of a candidate on the word of `source`. Raises MemoryNotFound, InvalidField. Other words get
-        another name, and lessons from tools keep their source.
+        """Make a memory of a candidate on the word of `source`.
+
+        Raises MemoryNotFound, InvalidField. Other words get another name, and lessons from tools keep their source.
         """
         candidate = self.get(id)
         unnamed = {"name": None} if "content" in changes else {}

@@ -1,4 +1,5 @@
 """What requests need to know of every memory, held in memory: a few columns and one full-text index over both stores.
+
 It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
 catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
 """
@@ -92,8 +93,10 @@ class Catalogue:
                 self._users -= 1
 
     def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector in batches, in a background thread; return how many. Raises StoreUnavailable.
-        `check` runs before each batch and ends it by raising. Ends early without a usable model.
+        """Embed memories without a vector in batches, in a background thread; return how many.
+
+        Raises StoreUnavailable. `check` runs before each batch and ends it by raising. Ends early without a usable
+        model.
         """
         done = 0
         while True:
@@ -160,6 +163,7 @@ class Catalogue:
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
         """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
+
         Gives up if the catalogue stays busy for `patience` seconds; failure only slows the next start.
         """
         for position, home in enumerate(self.stores):
@@ -168,25 +172,25 @@ class Catalogue:
             except SidecarError as error:
                 log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
-    def _save(self, position: int, home: MemoryStore, patience: float, vectors: bool) -> None:
+    def _save(self, position: int, store: MemoryStore, patience: float, vectors: bool) -> None:
         began = time.monotonic()
         if (patience > _PATIENCE and began < self._not_before) or not self._lock.acquire(timeout=patience):
             return
         try:
             if position not in self._seen:
                 return
-            self._refresh(position, home)
+            self._refresh(position, store)
             behind = self._behind[position]
-            saved = home.has_derived(catalogue_snapshot.NAME)
+            saved = store.has_derived(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
             if (vectors or behind < max(_BEHIND, len(self.rows) // 100)) and (
-                (saved and not bare) or self.rows.size(home) < _BEHIND
+                (saved and not bare) or self.rows.size(store) < _BEHIND
             ):
                 return
             seq = self._seen[position]
             with paused_collector():
-                snapshot = catalogue_snapshot.make(self, home, seq, _recipe())
+                snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
         finally:
             self._lock.release()
         if snapshot is None:
@@ -197,7 +201,7 @@ class Catalogue:
         except OverflowError as error:  # a time or a number that fits no column
             log.info("No snapshot of the index was kept: %s", error)
             return
-        if not home.put_derived(catalogue_snapshot.NAME, packed, seq):
+        if not store.put_derived(catalogue_snapshot.NAME, packed, seq):
             self._not_before = time.monotonic() + _REST * (time.monotonic() - began)
             return
         with self._lock:
@@ -210,33 +214,33 @@ class Catalogue:
                 with self.current():
                     return_free_memory()
 
-    def _open(self, position: int, home: MemoryStore) -> None:
+    def _open(self, position: int, store: MemoryStore) -> None:
         """Load a store's snapshot if there is a usable one."""
         try:
-            opened = catalogue_snapshot.open_into(self, home, _recipe())
+            opened = catalogue_snapshot.open_into(self, store, _recipe())
         except ValueError as error:
-            log.info("The snapshot of the index in %s is not used: %s.", home.directory, error)
+            log.info("The snapshot of the index in %s is not used: %s.", store.directory, error)
             return
         if opened is not None:
             seq, self._compared[position] = opened
-            self.superseding.reload(position, home.every_link(KINDS))
+            self.superseding.reload(position, store.every_link(KINDS))
             self._behind[position], self._seen[position] = 0, seq
-            grounded = sorted(id for id in self.grounded if self.rows[id].home is home)
-            for record in home.get_many(grounded).values():
-                if _row(record, self.view(record, home), home) != self.rows[record.id]:
-                    self._add(record, home)
+            grounded = sorted(id for id in self.grounded if self.rows[id].home is store)
+            for record in store.get_many(grounded).values():
+                if _row(record, self.view(record, store), store) != self.rows[record.id]:
+                    self._add(record, store)
 
-    def checked(self, home: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+    def checked(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """Return these memories' records from a store, correcting the catalogue where another process wrote or an index
         was wrong. Each correction counts in `corrections`, so that an answer under way is made again.
         """
-        records = home.get_many(ids)
+        records = store.get_many(ids)
         for id in ids:
             row, record = self.rows.get(id), records.get(id)
             if record is None:
                 self._remove(id)
             elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
-                self._add(record, home)
+                self._add(record, store)
             else:
                 continue
             self.corrections += 1
@@ -248,48 +252,48 @@ class Catalogue:
             for record in home.get_many(group).values():
                 self._add(record, home)
 
-    def _refresh(self, position: int, home: MemoryStore) -> None:
+    def _refresh(self, position: int, store: MemoryStore) -> None:
         seen = self._seen.get(position)
-        if seen is not None and home.seq() == seen:
+        if seen is not None and store.seq() == seen:
             return
         if seen is None:
             with paused_collector():
-                self._open(position, home)
+                self._open(position, store)
                 if position not in self._seen:
-                    self._reload(position, home)
+                    self._reload(position, store)
             seen = self._seen[position]
-        changes = home.changes(seen)
+        changes = store.changes(seen)
         if changes.ids is None:
-            self._reload(position, home)
+            self._reload(position, store)
             return
-        records, linked = home.get_many(changes.ids), home.links_of_each(changes.ids)
+        records, linked = store.get_many(changes.ids), store.links_of_each(changes.ids)
         for id in changes.ids:
             if id in records:
-                self._behind[position] += self._add(records[id], home)
+                self._behind[position] += self._add(records[id], store)
             else:
                 self._behind[position] += self._remove(id)
             self.superseding.update_links(position, id, linked[id])
         self._seen[position] = changes.seq
 
-    def _reload(self, position: int, home: MemoryStore) -> None:
-        seq = home.seq()  # before the read: what is written meanwhile is read again, not missed
+    def _reload(self, position: int, store: MemoryStore) -> None:
+        seq = store.seq()  # before the read: what is written meanwhile is read again, not missed
         self._selections.clear()  # rebuilt in one go, which is cheaper than memory by memory
-        gone = {row.id for row in self.rows.each() if row.home is home} if position in self._seen else set[str]()
+        gone = {row.id for row in self.rows.each() if row.home is store} if position in self._seen else set[str]()
         behind = 0
-        for record in home.each():
+        for record in store.each():
             gone.discard(record.id)
-            behind += self._add(record, home)
+            behind += self._add(record, store)
         for id in gone:
             behind += self._remove(id)
-        self.superseding.reload(position, home.every_link(KINDS))
+        self.superseding.reload(position, store.every_link(KINDS))
         self._behind[position] = self._behind.get(position, 0) + behind
         self._seen[position] = seq
 
-    def _add(self, record: MemoryRecord, home: MemoryStore) -> bool:
+    def _add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
         self._forget(record.id)
-        stored, record = record, self.view(record, home)
-        row = self.rows[record.id] = _row(stored, record, home)
+        stored, record = record, self.view(record, store)
+        row = self.rows[record.id] = _row(stored, record, store)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
         for selection in self._selections.values():
@@ -334,12 +338,12 @@ class Catalogue:
         self.entities.drop(id)
 
 
-def _row(stored: MemoryRecord, record: MemoryRecord, home: MemoryStore) -> Row:
+def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
     """Return the row of a memory, as stored and as this checkout sees it."""
     named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
     return Row(
         id=record.id,
-        home=home,
+        home=store,
         scope=record.scope,
         type=record.type,
         category=record.category,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.memories.entities import Thing
+from sidecar.memories.entities import EntityKey
 from sidecar.memories.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAME = "index"
 _FORMAT = 1
 _UINT = "I"
-_things = msgspec.msgpack.Decoder(dict[str, tuple[Thing, ...]])  # on import: see `engine/decoder_warmup.py`
+_things = msgspec.msgpack.Decoder(dict[str, tuple[EntityKey, ...]])  # on import: see `engine/decoder_warmup.py`
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):
@@ -38,15 +38,15 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
     model: str
 
 
-def make(catalogue: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
+def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
     """Return a function that packs the snapshot of a store in step with `seq`, without a lock, or None if impossible.
 
     Called inside `catalogue.current()`.
     """
-    stamp = home.stamp(seq)
+    stamp = store.stamp(seq)
     if stamp is None:
         return None
-    mine = {row.id: row for row in catalogue.rows.each() if row.home is home}
+    mine = {row.id: row for row in catalogue.rows.each() if row.home is store}
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = catalogue.meaning.vectors(ids)
@@ -76,24 +76,24 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     return orders
 
 
-def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int, str] | None:
+def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[int, str] | None:
     """Load a store's snapshot into a catalogue that knows nothing of it; return its seq and the model of its vectors.
 
     Returns None, having loaded nothing, if there is no usable snapshot. Raises ValueError if it is damaged.
     """
-    packed = home.get_derived(NAME)
+    packed = store.get_derived(NAME)
     if packed is None:
         return None
     parts = unpack(packed, whole=True)
     try:
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
-        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != home.stamp(head.seq):
+        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != store.stamp(head.seq):
             return None
         words = Snapshot(parts["words"], whole=True)
         ids = words.head.ids
-        stored = StoredRows(parts, words.numbers, home)
+        stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
-        exempt, grounded = (_named(ids, parts[name]) for name in ("exempt", "grounded"))
+        exempt, grounded = (_ids_of(ids, parts[name]) for name in ("exempt", "grounded"))
         verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
         named, vectors, fingerprints = parts["named"], parts["vectors"], parts["prints"]
@@ -115,5 +115,5 @@ def open_into(catalogue: Catalogue, home: MemoryStore, recipe: str) -> tuple[int
     return head.seq, head.model
 
 
-def _named(ids: Sequence[str], part: memoryview) -> list[str]:
+def _ids_of(ids: Sequence[str], part: memoryview) -> list[str]:
     return [ids[number] for number in from_bytes(_UINT, part)]

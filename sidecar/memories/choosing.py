@@ -1,6 +1,8 @@
-"""Choose and value what may be injected. With a prompt, probability (`confidence.py`) decides what is shown and match
-(`matching.py`) in which order, with a bonus for files in play and names in the prompt, nudged by standing weight. With
-files only, memories about them come first; otherwise standing weight decides.
+"""Choose and value what may be injected.
+
+With a prompt, probability (`confidence.py`) decides what is shown and match (`matching.py`) in which order, with a
+bonus for files in play and names in the prompt, nudged by standing weight. With files only, memories about them come
+first; otherwise standing weight decides.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP. It is a
-logistic regression over words, by their rarity in this store, and closeness in meaning; `tests/bench/calibrate.py` fits
-the coefficients in `calibration.py` on judged prompts, for each kind of model.
+"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP.
+
+It is a logistic regression over words, by their rarity in this store, and closeness in meaning;
+`tests/bench/calibrate.py` fits the coefficients in `calibration.py` on judged prompts, for each kind of model.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class Confidence:
         self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
         self._index = index
         self._asked = meaning or _NO_MEANING
-        self._places = {id: place for place, id in enumerate(order)}
+        self._places = {id: number for number, id in enumerate(order)}
         self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
 
     def of(self, ids: Collection[str]) -> dict[str, Evidence]:

@@ -1,6 +1,8 @@
-"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm". The result must be right
-or silent, since the older statement is then hidden: the sentences must say the same except for a negation, one of two
-opposites, one of several tools or a value; any other word may be a condition that makes both true.
+"""Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
+
+The result must be right or silent, since the older statement is then hidden: the sentences must say the same except for
+a negation, one of two opposites, one of several tools or a value; any other word may be a condition that makes both
+true.
 """
 
 from __future__ import annotations
@@ -92,8 +94,9 @@ def _is_single(text: str) -> bool:
 
 
 def counter_query(text: str) -> str:
-    """Return the query for texts that contradict this one: its sentences in which one part could be another. Long
-    denied sentences are left out, since those are found as similar.
+    """Return the query for texts that contradict this one: its sentences in which one part could be another.
+
+    Long denied sentences are left out, since those are found as similar.
     """
     if len(text) > LONGEST:
         return ""

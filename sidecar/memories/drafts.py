@@ -10,9 +10,10 @@ ANY_AGENT = "*"
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A memory to be recorded. `expires_at` is epoch milliseconds, `files` are relative POSIX paths; `source` is
-    `user`, `agent`, `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else
-    `project`.
+    """A memory to be recorded.
+
+    `expires_at` is epoch milliseconds, `files` are relative POSIX paths; `source` is `user`, `agent`,
+    `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else `project`.
     """
 
     content: str
@@ -33,9 +34,11 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class Filters(msgspec.Struct, frozen=True):
-    """Which memories may be returned; None means any. `agent` None sees those without an agent, a name also that
-    agent's, `ANY_AGENT` all. `files` may name folders; `since` compares with `updated_at`. `include` shows what is
-    hidden otherwise (`archived`, `resolved`, `expired`); `status` keeps exactly those statuses.
+    """Which memories may be returned; None means any.
+
+    `agent` None sees those without an agent, a name also that agent's, `ANY_AGENT` all. `files` may name folders;
+    `since` compares with `updated_at`. `include` shows what is hidden otherwise (`archived`, `resolved`, `expired`);
+    `status` keeps exactly those statuses.
     """
 
     scopes: tuple[str, ...] | None = None
@@ -64,8 +67,9 @@ class InjectRequest(msgspec.Struct, frozen=True):
 
 
 class Briefing(msgspec.Struct, frozen=True):
-    """The text that stands for a file in play, or why there is none (`unavailable`). `hash` is that of the content it
-    describes; `likely` says why a file that nobody named is thought to be in play.
+    """The text that stands for a file in play, or why there is none (`unavailable`).
+
+    `hash` is that of the content it describes; `likely` says why a file that nobody named is thought to be in play.
     """
 
     path: str

@@ -1,5 +1,6 @@
-"""Find exactly which memories name which issue, merge request, epic, user, URL, file or symbol: `#12` is not `#123`,
-and `group/a!1` is not `group/b!1`.
+"""Find exactly which memories name which issue, merge request, epic, user, URL, file or symbol.
+
+`#12` is not `#123`, and `group/a!1` is not `group/b!1`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _MARK = lazy(r"(?P<project>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)+)?(?P<sign>[!#&])(?P<
 _GITHUB = lazy(r"(?i:gh)-([1-9]\d{0,8})")
 
 
-class Thing(NamedTuple):
+class EntityKey(NamedTuple):
     kind: EntityKind
     text: str
 
@@ -32,8 +33,8 @@ class Entity(NamedTuple):
 
     text: str
     kind: EntityKind
-    things: frozenset[Thing]
-    bare: frozenset[Thing] = frozenset()
+    things: frozenset[EntityKey]
+    bare: frozenset[EntityKey] = frozenset()
 
 
 def entity(words: str, project: str | None = None, path: str | None = None) -> Entity:
@@ -42,44 +43,44 @@ def entity(words: str, project: str | None = None, path: str | None = None) -> E
     if "://" in text:
         mark = mark_of_url(text)
         if mark is None:
-            return Entity(text, URL, frozenset({Thing(URL, text)}))
+            return Entity(text, URL, frozenset({EntityKey(URL, text)}))
         target = entity(mark, project)
-        return target._replace(things=target.things | {Thing(URL, text)})
+        return target._replace(things=target.things | {EntityKey(URL, text)})
     if text.startswith("@") and len(text) > 1:
-        return Entity(text, USER, frozenset({Thing(USER, text.lower())}))
+        return Entity(text, USER, frozenset({EntityKey(USER, text.lower())}))
     if number := _GITHUB.fullmatch(text):
         text = f"#{number[1]}"
     if mark_found := _MARK.fullmatch(text):
         owner, tail = mark_found["project"], f"{mark_found['sign']}{mark_found['number']}"
         if owner is not None and owner != project:
-            return Entity(text, MARK, frozenset({Thing(MARK, text)}))
-        full = frozenset({Thing(MARK, f"{project}{tail}")}) if project is not None else frozenset[Thing]()
-        bare = frozenset({Thing(MARK, tail)})
+            return Entity(text, MARK, frozenset({EntityKey(MARK, text)}))
+        full = frozenset({EntityKey(MARK, f"{project}{tail}")}) if project is not None else frozenset[EntityKey]()
+        bare = frozenset({EntityKey(MARK, tail)})
         return Entity(text, MARK, full | bare, bare)
     symbol = text.removesuffix("()")
-    things = {Thing(SYMBOL, symbol)}
+    things = {EntityKey(SYMBOL, symbol)}
     if path is not None:
-        things.add(Thing(FILE, path))
+        things.add(EntityKey(FILE, path))
     is_file = path is not None and ("/" in path or "." in path) and "::" not in text
     return Entity(path if is_file and path is not None else text, FILE if is_file else SYMBOL, frozenset(things))
 
 
-def things_of(record: MemoryRecord) -> Iterator[Thing]:
+def things_of(record: MemoryRecord) -> Iterator[EntityKey]:
     for name in record.entities:
         if "://" in name:
-            yield Thing(URL, name)
+            yield EntityKey(URL, name)
         else:
-            yield Thing(USER if name.startswith("@") else MARK, name)
+            yield EntityKey(USER if name.startswith("@") else MARK, name)
     for path in record.files:
-        yield Thing(FILE, path)
+        yield EntityKey(FILE, path)
     for reference in record.references:
         if reference.symbol is not None:
-            yield Thing(SYMBOL, reference.symbol)
+            yield EntityKey(SYMBOL, reference.symbol)
             if reference.path is not None:
-                yield Thing(SYMBOL, f"{reference.path}::{reference.symbol}")
-                yield Thing(FILE, reference.path)
+                yield EntityKey(SYMBOL, f"{reference.path}::{reference.symbol}")
+                yield EntityKey(FILE, reference.path)
         elif reference.kind == "path":
-            yield Thing(FILE, reference.path or reference.text)
+            yield EntityKey(FILE, reference.path or reference.text)
 
 
 K = TypeVar("K")
@@ -97,12 +98,14 @@ class EntityIndex:
     """Memories by what they name; a snapshot's part is read when first needed."""
 
     def __init__(self) -> None:
-        self._ids: dict[Thing, set[str]] = {}
-        self._things: dict[str, tuple[Thing, ...]] = {}
-        self._later: dict[str, tuple[Thing, ...]] = {}  # of memories added or removed since; nothing for removed ones
-        self._unread: list[Callable[[], dict[str, tuple[Thing, ...]]]] = []
+        self._ids: dict[EntityKey, set[str]] = {}
+        self._things: dict[str, tuple[EntityKey, ...]] = {}
+        self._later: dict[
+            str, tuple[EntityKey, ...]
+        ] = {}  # of memories added or removed since; nothing for removed ones
+        self._unread: list[Callable[[], dict[str, tuple[EntityKey, ...]]]] = []
 
-    def take(self, read: Callable[[], dict[str, tuple[Thing, ...]]]) -> None:
+    def take(self, read: Callable[[], dict[str, tuple[EntityKey, ...]]]) -> None:
         """Add memories that are not known, each with what it names; `read` is called when that is needed."""
         self._unread.append(read)
 
@@ -112,16 +115,16 @@ class EntityIndex:
     def drop(self, id: str) -> None:
         self._set(id, ())
 
-    def naming(self, things: Iterable[Thing]) -> set[str]:
+    def naming(self, things: Iterable[EntityKey]) -> set[str]:
         """Return the memories that name any of these things."""
         self._read()
         return set().union(*(self._ids.get(thing, ()) for thing in things))
 
-    def things(self, id: str) -> tuple[Thing, ...]:
+    def things(self, id: str) -> tuple[EntityKey, ...]:
         self._read()
         return self._things.get(id, ())
 
-    def every(self) -> Iterator[tuple[Thing, set[str]]]:
+    def every(self) -> Iterator[tuple[EntityKey, set[str]]]:
         """Yield each thing with the memories that name it."""
         self._read()
         return iter(self._ids.items())
@@ -135,13 +138,13 @@ class EntityIndex:
             self._apply(id, things)
         self._later.clear()
 
-    def _set(self, id: str, things: tuple[Thing, ...]) -> None:
+    def _set(self, id: str, things: tuple[EntityKey, ...]) -> None:
         if self._unread:
             self._later[id] = things
         else:
             self._apply(id, things)
 
-    def _apply(self, id: str, things: tuple[Thing, ...]) -> None:
+    def _apply(self, id: str, things: tuple[EntityKey, ...]) -> None:
         for thing in self._things.pop(id, ()):
             discard(self._ids, thing, id)
         if things:

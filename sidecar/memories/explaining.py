@@ -40,9 +40,9 @@ class QueryMatch(NamedTuple):
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 
-def explain(catalogue: Catalogue, home: MemoryStore, id: str, context: PromptContext, now: int) -> Explanation:
+def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptContext, now: int) -> Explanation:
     prompt, agent, session_id = context
-    session = None if session_id is None else home.session(session_id)
+    session = None if session_id is None else store.session(session_id)
     queries = questions(prompt, "" if session is None else session.asked) or ("",)
     for query in queries:
         catalogue.meaning.prepare(query)

@@ -58,8 +58,9 @@ class Redactor:
 
 
 def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted. Raises
-    InvalidField. Sizes are checked again after redaction, which may lengthen a text.
+    """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted.
+
+    Raises InvalidField. Sizes are checked again after redaction, which may lengthen a text.
     """
     redactor, result = Redactor(), dict[str, Any]()
     for field, value in values.items():

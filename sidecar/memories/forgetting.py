@@ -1,7 +1,9 @@
-"""Keep what was deleted from being learned again. A tombstone keeps digests of the memory's key and text, and a sketch
-that finds texts differing in a few words: one-bit min-wise hashing (Li and König, "b-Bit Minwise Hashing", WWW 2010) of
-terms and of neighbouring pairs, since "use pnpm rather than npm" has the words of its opposite. Numbers and negations
-must agree. Recording on purpose is never refused, and lifts the tombstone.
+"""Keep what was deleted from being learned again.
+
+A tombstone keeps digests of the memory's key and text, and a sketch that finds texts differing in a few words: one-bit
+min-wise hashing (Li and König, "b-Bit Minwise Hashing", WWW 2010) of terms and of neighbouring pairs, since "use pnpm
+rather than npm" has the words of its opposite. Numbers and negations must agree. Recording on purpose is never refused,
+and lifts the tombstone.
 """
 
 from __future__ import annotations
@@ -71,10 +73,10 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
             for turn in range(_BITS // _PER_HASH):
                 drawn = struct.unpack("<16I", blake2b(data, salt=bytes((turn,))).digest())
                 start = turn * _PER_HASH
-                for place, value in enumerate(drawn, start):
-                    if value < least[place]:
-                        least[place] = value
-        return sum((value & 1) << place for place, value in enumerate(least)).to_bytes(_BITS // 8, "little")
+                for index, value in enumerate(drawn, start):
+                    if value < least[index]:
+                        least[index] = value
+        return sum((value & 1) << index for index, value in enumerate(least)).to_bytes(_BITS // 8, "little")
 
 
 def fingerprint_of(record: MemoryRecord) -> Fingerprint:
@@ -121,8 +123,10 @@ def near_equal(text: str, other: str) -> bool:
 
 
 def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
-    """Return whether to drop what was learned, given the memory of its key. It is dropped if it was deleted, if it was
-    archived on purpose and says nothing new, or if an earlier version said it and it was edited away.
+    """Return whether to drop what was learned, given the memory of its key.
+
+    It is dropped if it was deleted, if it was archived on purpose and says nothing new, or if an earlier version said
+    it and it was edited away.
     """
     if matching(transaction.tombstones(), fingerprint_of(learned)):
         return True

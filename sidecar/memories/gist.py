@@ -1,6 +1,7 @@
-"""Tell when one memory says all that another says, so that a block need not repeat it. Like `contradiction.py`, it is
-right or silent: the longer text holds all words of the shorter, is not much longer, denies the same, and what it adds
-stands apart, since beside a shared word it would narrow it ("on CI").
+"""Tell when one memory says all that another says, so that a block need not repeat it.
+
+Like `contradiction.py`, it is right or silent: the longer text holds all words of the shorter, is not much longer,
+denies the same, and what it adds stands apart, since beside a shared word it would narrow it ("on CI").
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
 
-    more, less = _read(longer), _read(shorter)
+    more, less = _reading_of(longer), _reading_of(shorter)
     return (
         less.denied == more.denied
         and less.turns == more.turns
@@ -85,11 +86,11 @@ def says_all(longer: Gist, shorter: Gist) -> bool:
 
 
 def denied_by(gist: Gist) -> frozenset[str]:
-    return _read(gist).denied
+    return _reading_of(gist).denied
 
 
 @lru_cache(maxsize=1_000)
-def _read(gist: Gist) -> GistReading:
+def _reading_of(gist: Gist) -> GistReading:
     plain = _TOKEN.findall(gist.text.casefold().replace("’", "'"))
     tokens = tuple((word, gist.words.intersection(terms(word))) for word in plain if word not in _ARTICLES)
     return GistReading(_denied(tokens), _TURNING.intersection(plain), tokens)

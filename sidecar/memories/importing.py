@@ -1,5 +1,6 @@
-"""Import many memories of another tool at once, all or none, each as `MemoryBook.learn` would. The two stores commit
-one right after the other; after a crash in between, the same import adds the rest.
+"""Import many memories of another tool at once, all or none, each as `MemoryBook.learn` would.
+
+The two stores commit one right after the other; after a crash in between, the same import adds the rest.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ _BY_MACHINE = frozenset(("created", "merged"))
 
 
 class Incoming(msgspec.Struct, frozen=True):
-    """A memory to be imported, with times in epoch milliseconds. `replaces`: it takes the place of what the same source
-    said under this name, unless somebody changed that.
+    """A memory to be imported, with times in epoch milliseconds.
+
+    `replaces`: it takes the place of what the same source said under this name, unless somebody changed that.
     """
 
     draft: Draft

@@ -39,20 +39,21 @@ class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store, `home`."""
 
     def __init__(
-        self, catalogue: Catalogue, weights: Weights, home: MemoryStore, noticed: Callable[[Iterable[str]], bool]
+        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, noticed: Callable[[Iterable[str]], bool]
     ) -> None:
         self._catalogue = catalogue
         self._noticed = noticed  # tells whether files of these memories have changed unannounced
         self._weights = weights
-        self._home = home
+        self._home = store
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
-        """Return a request's block; memories shown count as used once per session. Raises InvalidField. Ranking uses
-        the clock, the access counts and the model of the session's first request, so that what is shown changes nothing
-        later. `omitted` names 200 at most.
+        """Return a request's block; memories shown count as used once per session.
+
+        Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
+        that what is shown changes nothing later. `omitted` names 200 at most.
         """
-        format = _checked(request)
+        format = _checked_format(request)
         id = request.session_id
         session = self._home.session(id) if id is not None else None
         if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
@@ -153,7 +154,7 @@ class _Renderer:
     ) -> None:
         self._catalogue = catalogue
         self._kept = rendered
-        self._places = {candidate.key: place for place, candidate in enumerate(candidates)}
+        self._places = {candidate.key: index for index, candidate in enumerate(candidates)}
         self._candidates = candidates
         self._briefings = briefings
         self._format = format
@@ -178,9 +179,9 @@ class _Renderer:
         # A memory that another process deleted between two reads is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
-    def _unrendered(self, place: int) -> Iterator[str]:
+    def _unrendered(self, index: int) -> Iterator[str]:
         count = 0
-        for candidate in self._candidates[place:]:
+        for candidate in self._candidates[index:]:
             if count == _FETCHED_AHEAD:
                 return
             if candidate.kind == "memory" and self._key(candidate.key) not in self._kept:
@@ -225,7 +226,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
 
 
-def _checked(request: InjectRequest) -> Format:
+def _checked_format(request: InjectRequest) -> Format:
     if request.format not in FORMATS:
         raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:

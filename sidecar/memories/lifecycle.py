@@ -13,15 +13,16 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
-Change = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
+RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 
 
 def update(
-    home: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
+    store: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
 ) -> tuple[MemoryRecord, bool]:
-    """Apply checked `changes`; return the memory and True if anything differed, without which no version is written. A
-    rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
+    """Apply checked `changes`; return the memory and True if anything differed, without which no version is written.
+
+    A rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
     VersionConflict, InvalidField.
     """
 
@@ -38,12 +39,14 @@ def update(
             new = replace(new, status="active")
         return record if new == record else replace(new, relevance=1.0)
 
-    return _apply(home, id, "updated", changed, now, expected_version)
+    return _apply(store, id, "updated", changed, now, expected_version)
 
 
-def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
+def confirm(
+    store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int
+) -> tuple[MemoryRecord, bool]:
     """Verify a memory against what it refers to now, without a new version, since its text stays."""
-    with home.transaction() as transaction:
+    with store.transaction() as transaction:
         record = transaction.get(id)
         if record is None:
             raise not_found(id, transaction.history(id))
@@ -55,9 +58,9 @@ def confirm(home: MemoryStore, id: str, references: tuple[ReferenceRecord, ...],
         return verified, verified != record
 
 
-def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
+def rate(store: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
     """Count a verdict on a memory, without a new version, since its text stays."""
-    with home.transaction() as transaction:
+    with store.transaction() as transaction:
         record = transaction.get(id)
         if record is None:
             raise not_found(id, transaction.history(id))
@@ -67,22 +70,23 @@ def rate(home: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
 
 
 def archive(
-    home: MemoryStore, id: str, now: int, why: str | None = None, reason: str | None = None
+    store: MemoryStore, id: str, now: int, why: str | None = None, reason: str | None = None
 ) -> tuple[MemoryRecord, bool]:
-    """Hide a memory until it is restored or explicitly requested. `why` is set if nobody archived it on purpose;
-    `reason` is in the words of the person or agent who did.
+    """Hide a memory until it is restored or explicitly requested.
+
+    `why` is set if nobody archived it on purpose; `reason` is in the words of the person or agent who did.
     """
 
     def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         return replace(record, status="archived", archived_for=why)
 
-    return _apply(home, id, "archived", archived, now, reason=reason)
+    return _apply(store, id, "archived", archived, now, reason=reason)
 
 
-def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Restore an archived memory's status, with full relevance lest it fade again; a deleted one returns as it was."""
-    if home.get(id) is None:
-        return _revive(home, id, now), True
+    if store.get(id) is None:
+        return _revive(store, id, now), True
 
     def restored(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord:
         if record.status != "archived":
@@ -91,11 +95,11 @@ def restore(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
         status = next((memory.status for memory in earlier if memory and memory.status != "archived"), "active")
         return replace(record, status=status, relevance=1.0, archived_for=None, merged_into=None)
 
-    return _apply(home, id, "restored", restored, now)
+    return _apply(store, id, "restored", restored, now)
 
 
-def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
-    with home.transaction() as transaction:
+def _revive(store: MemoryStore, id: str, now: int) -> MemoryRecord:
+    with store.transaction() as transaction:
         versions = transaction.history(id)
         last = next((version.memory for version in versions if version.memory is not None), None)
         if last is None or versions[0].memory is not None:
@@ -106,7 +110,7 @@ def _revive(home: MemoryStore, id: str, now: int) -> MemoryRecord:
         return revived
 
 
-def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+def resolve(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Mark a blocker as resolved; a resolved one stays as it is. Raises InvalidField for any other memory."""
 
     def resolved(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
@@ -115,10 +119,10 @@ def resolve(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
             raise InvalidField("This blocker is archived.", path="$.id", hint="Restore it first.")
         return replace(record, status="resolved")
 
-    return _apply(home, id, "resolved", resolved, now)
+    return _apply(store, id, "resolved", resolved, now)
 
 
-def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
+def reopen(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
     """Mark a resolved or archived blocker as blocking again. Raises InvalidField for any other memory."""
 
     def reopened(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
@@ -127,7 +131,7 @@ def reopen(home: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
             return record
         return replace(record, status="active", relevance=1.0, archived_for=None, merged_into=None)
 
-    return _apply(home, id, "reopened", reopened, now)
+    return _apply(store, id, "reopened", reopened, now)
 
 
 def _require_blocker(record: MemoryRecord, what: str) -> None:
@@ -139,9 +143,9 @@ def _require_blocker(record: MemoryRecord, what: str) -> None:
         )
 
 
-def delete(home: MemoryStore, id: str, purge: bool, now: int) -> bool:
+def delete(store: MemoryStore, id: str, purge: bool, now: int) -> bool:
     """Delete a memory and, with `purge`, its history; return whether `undo` can restore it. Raises MemoryNotFound."""
-    with home.transaction() as transaction:
+    with store.transaction() as transaction:
         record = transaction.get(id)
         if record is not None:
             versions = [version.memory for version in transaction.history(id) if version.memory is not None]
@@ -165,15 +169,15 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
 
 
 def _apply(
-    home: MemoryStore,
+    store: MemoryStore,
     id: str,
     name: str,
-    change: Change,
+    change: RecordChange,
     now: int,
     expected_version: int | None = None,
     reason: str | None = None,
 ) -> tuple[MemoryRecord, bool]:
-    with home.transaction() as transaction:
+    with store.transaction() as transaction:
         record = transaction.get(id)
         if record is None:
             raise not_found(id, transaction.history(id))

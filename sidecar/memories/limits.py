@@ -23,7 +23,7 @@ LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that JSON readers 
 
 def content(value: object) -> str:
     """Return the content without blank edges. Raises InvalidField if it is blank, too long or cannot be stored."""
-    text = _text(value, "$.content").strip()
+    text = _required_text(value, "$.content").strip()
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
     _bounded(text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead.")
@@ -32,7 +32,7 @@ def content(value: object) -> str:
 
 def name(value: object) -> str:
     """Return a name as one line in Unicode normal form C, so that names that look the same are the same key."""
-    text = unicodedata.normalize("NFC", " ".join(_text(value, "$.name").split()))
+    text = unicodedata.normalize("NFC", " ".join(_required_text(value, "$.name").split()))
     if not text:
         raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
     _bounded(text, NAME, "$.name", "Shorten the name; details belong in the content.")
@@ -43,7 +43,7 @@ def description(value: object) -> str | None:
     """Return the description without blank edges; blank and None are the same."""
     if value is None:
         return None
-    text = _text(value, "$.description").strip()
+    text = _required_text(value, "$.description").strip()
     _bounded(text, DESCRIPTION, "$.description", "Shorten it; details belong in the content.")
     return text or None
 
@@ -51,7 +51,7 @@ def description(value: object) -> str | None:
 def agent(value: object) -> str | None:
     if value is None:
         return None
-    text = _text(value, "$.agent").strip()
+    text = _required_text(value, "$.agent").strip()
     if not text:
         raise InvalidField("An agent's name must not be blank.", path="$.agent", hint="Leave it out for every agent.")
     _bounded(text, AGENT, "$.agent", "Shorten the agent's name.")
@@ -61,7 +61,7 @@ def agent(value: object) -> str | None:
 def session(value: object) -> str | None:
     if value is None:
         return None
-    text = _text(value, "$.sessionId")
+    text = _required_text(value, "$.sessionId")
     if not text.isprintable() or not text.strip():
         raise InvalidField("A session's id must be printable text.", path="$.sessionId")
     _bounded(text, SESSION, "$.sessionId", "Use an id, such as a UUID.")
@@ -129,7 +129,7 @@ def _each(value: object, path: str, longest: int, most: int, what: str) -> tuple
     seen: dict[str, None] = {}
     for position, item in enumerate(value):
         where = f"{path}[{position}]"
-        text = unicodedata.normalize("NFC", _text(item, where).strip())
+        text = unicodedata.normalize("NFC", _required_text(item, where).strip())
         if not text:
             raise InvalidField("An entry must not be blank.", path=where, hint="Leave it out.")
         _bounded(text, longest, where, "Shorten it.")
@@ -145,7 +145,7 @@ def _one_of(value: object, allowed: tuple[str, ...], path: str) -> str:
     return str(value)
 
 
-def _text(value: object, path: str) -> str:
+def _required_text(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise InvalidField("Expected a text.", path=path)
     try:

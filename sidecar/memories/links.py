@@ -1,6 +1,7 @@
-"""Links between memories, made by somebody or found when a memory is recorded. A link is kept in the workspace's store
-if either end is; symmetrical kinds keep their ends in one order. A deleted memory keeps its links for `undo`, a purged
-one has none.
+"""Links between memories, made by somebody or found when a memory is recorded.
+
+A link is kept in the workspace's store if either end is; symmetrical kinds keep their ends in one order. A deleted
+memory keeps its links for `undo`, a purged one has none.
 """
 
 from __future__ import annotations
@@ -88,8 +89,9 @@ class MemoryLinks:
         return linked
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
-        """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies; inside
-        `current`.
+        """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies.
+
+        Call it inside `current`.
         """
         home = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)
@@ -144,7 +146,7 @@ class MemoryLinks:
 
 
 def _contradicting(
-    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, home: MemoryStore, now: int
+    record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
 ) -> dict[str, float]:
     """Find memories of the same readers, type and agent that say the opposite."""
     from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
@@ -162,7 +164,7 @@ def _contradicting(
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
     opposites = {}
-    for id, other in home.get_many(sorted(near)).items():
+    for id, other in store.get_many(sorted(near)).items():
         sure = contradicts(record.content, other.content)
         if sure is not None:
             opposites[id] = sure

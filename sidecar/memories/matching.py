@@ -1,7 +1,8 @@
-"""Match memories with a query and estimate how likely each bears on it, for search and injection alike. Words (BM25)
-and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was measured to be
-worse. A share of each score goes to neighbours in the session: two places and a falling share were best of windows 1 to
-3 (tests/bench/README.md).
+"""Match memories with a query and estimate how likely each bears on it, for search and injection alike.
+
+Words (BM25) and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was
+measured to be worse. A share of each score goes to neighbours in the session: two places and a falling share were best
+of windows 1 to 3 (tests/bench/README.md).
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
 
 def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float) -> dict[str, float]:
-    """Return scores of 0 to 1 for every memory in `words` and for others close in meaning. `weight` is the share of
-    meaning. Without a positive cosine, words alone decide.
+    """Return scores of 0 to 1 for every memory in `words` and for others close in meaning.
+
+    `weight` is the share of meaning. Without a positive cosine, words alone decide.
     """
     best = max(words.values(), default=0.0)
     closest = max(meaning.values(), default=0.0)
@@ -51,8 +53,10 @@ def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float
 
 
 class Match(msgspec.Struct, frozen=True):
-    """Matches of a query. `shares` are scores relative to the best, (0, 1]; `best` the `LOOKED_AT` best. `beside` names
-    the match next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
+    """Matches of a query.
+
+    `shares` are scores relative to the best, (0, 1]; `best` the `LOOKED_AT` best. `beside` names the match next to
+    which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
     """
 
     shares: dict[str, float]
@@ -71,8 +75,9 @@ class Match(msgspec.Struct, frozen=True):
 def share_with_neighbours(
     scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Add what neighbours among the `allowed` give to the scores, independent of the order of `scores`. Also return the
-    best giver of each memory without a score of its own.
+    """Add what neighbours among the `allowed` give to the scores, independent of the order of `scores`.
+
+    Also return the best giver of each memory without a score of its own.
     """
     givers = strongest(scores, _GIVERS, ties=True)
     raised = dict(scores)
@@ -106,8 +111,9 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
 
 
 def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:
-    """Return the ids of the best scores, ties by id; scores are exact, so the cut is the same everywhere. With `ties`,
-    also return what scores as much as the last.
+    """Return the ids of the best scores, ties by id; scores are exact, so the cut is the same everywhere.
+
+    With `ties`, also return what scores as much as the last.
     """
     if len(scores) > most:
         least = nlargest(most, scores.values())[-1]

@@ -1,6 +1,8 @@
-"""What memories mean, as vectors of one model, in step with the catalogue. Queries are compared by meaning only once
-every memory has a vector of the current model, so that results do not shift one by one; until then, words decide. Used
-inside `with catalogue.current():` except for `embed` and `prepare`, which call the model without a lock.
+"""What memories mean, as vectors of one model, in step with the catalogue.
+
+Queries are compared by meaning only once every memory has a vector of the current model, so that results do not shift
+one by one; until then, words decide. Used inside `with catalogue.current():` except for `embed` and `prepare`, which
+call the model without a lock.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import xxhash
@@ -37,6 +40,31 @@ class VectorSource(Protocol):
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Add or replace vectors: (id, fingerprint of the text, vector)."""
+
+
+class Embedding(Protocol):
+    """The embedding of a workspace: its current model, waiting for it, and its vectors on disk by store."""
+
+    @property
+    def kept(self) -> Sequence[VectorSource]: ...
+
+    def embedder(self) -> Embedder | None: ...
+
+    def wait(self, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True)
+class FixedEmbedding:
+    """The embedding by one model that is always there, or by none."""
+
+    model: Embedder | None = None
+    kept: Sequence[VectorSource] = ()
+
+    def embedder(self) -> Embedder | None:
+        return self.model
+
+    def wait(self, seconds: float) -> None:
+        pass
 
 
 # The share of meaning in a fused score, by kind of model.
@@ -77,8 +105,9 @@ class SnapshotVectors(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Cosines of some memories with a query, the closest among them; the mean and deviation of all; and the `share` of
-    meaning in a fused score.
+    """Cosines of some memories with a query, the closest among them.
+
+    With the mean and deviation of all, and the `share` of meaning in a fused score.
     """
 
     cosines: dict[str, float]
@@ -89,11 +118,11 @@ class Asked(NamedTuple):
 
 
 class Meaning:
-    """Vectors of the memories of one catalogue, by the model that `embedder` gives now (None while there is none)."""
+    """Vectors of the memories of one catalogue, by the model that the embedding has now."""
 
-    def __init__(self, embedder: Callable[[], Embedder | None], sources: Sequence[VectorSource] = ()) -> None:
-        self._embedder = embedder
-        self._kept = tuple(sources)
+    def __init__(self, embedding: Embedding) -> None:
+        self._embedder = embedding.embedder
+        self._kept = tuple(embedding.kept)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
         self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
@@ -196,10 +225,10 @@ class Meaning:
                 index.put(id, vector)
                 self._missing.discard(id)
 
-    def keep(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save rows in the store at `place` for the next start."""
-        if place < len(self._kept):
-            self._kept[place].keep(model, rows)
+    def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Save rows in the store at `index` for the next start."""
+        if index < len(self._kept):
+            self._kept[index].keep(model, rows)
 
     def prepare(self, query: str) -> None:
         """Embed a query, so that `ask` need not; called without a lock, because a model may take its time."""
@@ -222,8 +251,9 @@ class Meaning:
                 self._queries.popitem(last=False)
 
     def ask(self, query: str, ids: Collection[str], candidates: Collection[str] | None = None) -> Asked | None:
-        """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest. None
-        if words decide alone.
+        """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest.
+
+        None if words decide alone.
         """
         index = self._current()
         if index is None or self._missing or self._model is None:

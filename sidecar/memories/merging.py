@@ -19,6 +19,7 @@ class _MarkedWord(NamedTuple):
 
 def contains(text: str, part: str) -> bool:
     """Return whether `text` says `part` as whole lines, sentences or clauses, ignoring case, white space and bullets.
+
     "never use npm" does not contain "use npm".
     """
     words, wanted = _words(text), _words(part)

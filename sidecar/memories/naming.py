@@ -1,6 +1,7 @@
-"""Name a memory that was recorded without a name by its first sentence or clause, without markup. Unless that is the
-whole content, a digest follows: texts that only begin alike must not share a key, and the same text always gets the
-same name.
+"""Name a memory that was recorded without a name by its first sentence or clause, without markup.
+
+Unless that is the whole content, a digest follows: texts that only begin alike must not share a key, and the same text
+always gets the same name.
 """
 
 from __future__ import annotations

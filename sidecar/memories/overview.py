@@ -10,7 +10,7 @@ import msgspec
 
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, Thing
+from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch
@@ -49,7 +49,7 @@ class Marked(msgspec.Struct, frozen=True):
 
     id: str
     at: int
-    things: tuple[Thing, ...]
+    things: tuple[EntityKey, ...]
     everywhere: bool
 
 
@@ -189,7 +189,7 @@ def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
-def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tuple[str, ...]:
+def _others(things: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
     """Return the issues, merge requests and epics that are named besides the entity."""
     mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
     names: dict[str, None] = {}
@@ -198,13 +198,13 @@ def _others(things: Sequence[Thing], entity: Entity, project: str | None) -> tup
             mark = mark_of_url(thing.text)
             if mark is None:
                 continue
-            thing = Thing(MARK, mark)
+            thing = EntityKey(MARK, mark)
         if thing.kind == MARK and (name := _short(thing, project)) not in mine:
             names[name] = None
     return tuple(names)
 
 
-def _short(thing: Thing, project: str | None) -> str:
+def _short(thing: EntityKey, project: str | None) -> str:
     if thing.kind == MARK and project is not None and thing.text[: len(project)] == project:
         rest = thing.text[len(project) :]
         return rest if rest[:1] in ("#", "!", "&") else thing.text

@@ -1,5 +1,6 @@
-"""Cursors: opaque text that says after which item of which query the next page begins. A cursor that was cut, made up
-or meant for another query is refused, since it would silently repeat or skip memories.
+"""Cursors: opaque text that says after which item of which query the next page begins.
+
+A cursor that was cut, made up or meant for another query is refused, since it would silently repeat or skip memories.
 """
 
 from __future__ import annotations

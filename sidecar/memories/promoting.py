@@ -1,5 +1,7 @@
-"""Promotion by hand: personal → project → global. A global memory is a copy in the user's store, committed before the
-original is archived with a trace of it: after a crash in between, promoting again finds the copy by its key.
+"""Promotion by hand: personal → project → global.
+
+A global memory is a copy in the user's store, committed before the original is archived with a trace of it: after a
+crash in between, promoting again finds the copy by its key.
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ class Promotion(msgspec.Struct, frozen=True):
 def promote(
     workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), merging it into one that has its name there. Its own scope changes
-    nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
+    """Give a memory a wider scope (None: the next), merging it into one that has its name there.
+
+    Its own scope changes nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or
+    too long a text.
     """
     memory = workspace.get(id)
     if memory is None:
@@ -57,18 +61,18 @@ def promote(
 
 
 def _target(record: MemoryRecord, scope: str | None) -> str:
-    place = SCOPES.index(record.scope)
+    index = SCOPES.index(record.scope)
     if scope is None:
-        if place + 1 == len(SCOPES):
+        if index + 1 == len(SCOPES):
             raise InvalidField("No scope is wider than global.", path="$.id")
-        return SCOPES[place + 1]
-    if SCOPES.index(limits.scope(scope, record.type)) < place:
+        return SCOPES[index + 1]
+    if SCOPES.index(limits.scope(scope, record.type)) < index:
         raise InvalidField(f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead.")
     return scope
 
 
-def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
-    with home.transaction() as transaction:
+def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
+    with store.transaction() as transaction:
         memory = transaction.get(id)
         if memory is None:
             raise not_found(id, transaction.history(id))
@@ -83,7 +87,7 @@ def _to_project(home: MemoryStore, id: str, now: int) -> Promotion:
             transaction.put(merged, "merged", now, also=(gone.after,))
         transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
         carry_links(transaction, id, holder.id)
-    home.move_accesses(id, holder.id)
+    store.move_accesses(id, holder.id)
     return Promotion(merged, gone.after)
 
 

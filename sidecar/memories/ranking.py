@@ -1,5 +1,6 @@
-"""How memories are weighted, as pure functions of clock and counts. With a query, match decides and standing weight
-only nudges within [0.9, 1]: multiplied freely, it halved recall.
+"""How memories are weighted, as pure functions of clock and counts.
+
+With a query, match decides and standing weight only nudges within [0.9, 1]: multiplied freely, it halved recall.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ class Weights:
 
     def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
         """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all).
+
         Those never shown are already in order.
         """
         counts = self._used(counted_at)
@@ -146,8 +148,9 @@ class Weights:
         return counts
 
     def _now(self, ids: Collection[str] | None) -> dict[str, int]:
-        """Return the access counts up to now of at least `ids` (None: all). From the second request for the same state
-        on, all are read and cached.
+        """Return the access counts up to now of at least `ids` (None: all).
+
+        From the second request for the same state on, all are read and cached.
         """
         state = [home.access_state() for home in self._catalogue.stores]
         if self._current is not None and self._current[0] == state:

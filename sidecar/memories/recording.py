@@ -109,9 +109,11 @@ def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecor
 
 
 def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """Return `old` with everything that `added` says, or `old` itself if that is nothing new. Texts are joined, tags,
-    files and references united, other fields replaced where given, and pinned stays. A repository file's words are
-    never mixed with others': they add nothing, and give way. Raises InvalidField if the whole would be too large.
+    """Return `old` with everything that `added` says, or `old` itself if that is nothing new.
+
+    Texts are joined, tags, files and references united, other fields replaced where given, and pinned stays. A
+    repository file's words are never mixed with others': they add nothing, and give way. Raises InvalidField if the
+    whole would be too large.
     """
     if REPOSITORY in (old.source, added.source) and old.source != added.source:
         if added.source == REPOSITORY:

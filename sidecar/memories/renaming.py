@@ -1,5 +1,6 @@
-"""Keep a name that was derived from the text in step with it; one that somebody gave stays. A name taken by another
-memory gets a digest.
+"""Keep a name that was derived from the text in step with it; one that somebody gave stays.
+
+A name taken by another memory gets a digest.
 """
 
 from __future__ import annotations

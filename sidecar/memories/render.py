@@ -1,11 +1,12 @@
-"""The block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML. Only section titles
-are this program's; everything else is neutralised, and stored text is indented after an item's first line.
+"""The block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML.
+
+Only section titles are this program's; everything else is neutralised, and stored text is indented after an item's
+first line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b
 from typing import Literal, NamedTuple
@@ -15,6 +16,7 @@ from sidecar.memories.gist import Gist, gist_of
 from sidecar.memories.naming import is_derived
 from sidecar.store.records import MemoryRecord
 from sidecar.text import fence
+from sidecar.text.days import utc_day
 from sidecar.text.tokens import estimate
 
 Format = Literal["markdown", "xml"]
@@ -65,11 +67,11 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
     """Render a memory with the dates (UTC) of its last update and of a memory that may contradict it."""
-    date = _day(record.updated_at)
+    date = utc_day(record.updated_at)
     notes = [_suspicion(record)] if record.status == "suspect" else []
     notes += _moves(record)
     if doubted_at is not None:
-        notes.append(f"may be contradicted by a newer memory of {_day(doubted_at)}")
+        notes.append(f"may be contradicted by a newer memory of {utc_day(doubted_at)}")
     notes += [f"by {record.author}"] if record.author is not None else []
     note = "; ".join(notes)
     named = not is_derived(record.name, record.content)
@@ -156,10 +158,6 @@ def digest(text: str) -> str:
     """Return a short digest in decimal digits."""
     number = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
-
-
-def _day(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d")
 
 
 def _item(text: str) -> RenderedItem:

@@ -1,5 +1,7 @@
-"""Whether a statement was said before, in whatever words, and when enough sessions said it. Copies and templates
-do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public repositories.
+"""Whether a statement was said before, in whatever words, and when enough sessions said it.
+
+Copies and templates do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public
+repositories.
 """
 
 from __future__ import annotations
@@ -96,8 +98,10 @@ def close_wish(wish: WishWords, other: WishWords) -> bool:
 
 
 class CandidateProposal(NamedTuple):
-    """What a rule, a model or an agent found. `at_once`: it needs no confirmation; `sessions`: how many confirm it;
-    `standing`: the user said it as holding from now on, even if rejected before.
+    """What a rule, a model or an agent found.
+
+    `at_once`: it needs no confirmation; `sessions`: how many confirm it; `standing`: the user said it as holding from
+    now on, even if rejected before.
     """
 
     draft: Draft
@@ -111,8 +115,9 @@ class CandidateProposal(NamedTuple):
 def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, preferring a decided one. What was done is compared by remedy or name,
-    what is often requested by name.
+    """Return the candidate that says the same, preferring a decided one.
+
+    What was done is compared by remedy or name, what is often requested by name.
     """
 
     def alike(candidate: CandidateRecord) -> bool:
@@ -163,8 +168,9 @@ def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> boo
 def with_evidence(
     candidate: CandidateRecord, evidence: EvidenceRecord, content: str, now: int, standing: bool
 ) -> CandidateRecord:
-    """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`. What is often
-    requested is shown in the words that tell most.
+    """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`.
+
+    What is often requested is shown in the words that tell most.
     """
     if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
         return candidate

@@ -1,4 +1,5 @@
 """Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
+
 Memories that continued here stay, those that continued there follow, and those that diverged stay and are reported.
 What was deleted here stays deleted unless requested.
 """
@@ -22,8 +23,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
-from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import ReminderRecord, Reminders
 
 RestoreOutcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
 STATUSES: Final = ("active", "archived", "resolved", "suspect")
@@ -110,7 +111,7 @@ class _StoreRestoration(msgspec.Struct):
     def put(self, bundle: Bundle) -> Restored:
         """Restore one memory; its links wait for `link_all`."""
         try:
-            bundle, redactions = _checked(bundle, self.rules)
+            bundle, redactions = _checked_bundle(bundle, self.rules)
         except InvalidField as error:
             return Restored("refused", bundle.id, _name(bundle), reason=error.message)
         self.links += [link for link in bundle.links if link.kind in KINDS and 0.0 <= link.strength <= 1.0]
@@ -199,7 +200,7 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
     return [VersionRecord(version=memory.version, change="created", at=memory.updated_at, memory=memory)]
 
 
-def _checked(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
+def _checked_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
     """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
     redactions: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory

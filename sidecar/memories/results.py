@@ -39,8 +39,10 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """The memory as it stands now, `deleted` if the step removed it. `changed` False: no version was written. `hint`:
-    its name no longer fits its text; `also`: other memories that the step changed.
+    """The memory as it stands now, `deleted` if the step removed it.
+
+    `changed` False: no version was written. `hint`: its name no longer fits its text; `also`: other memories that the
+    step changed.
     """
 
     record: MemoryRecord

@@ -41,13 +41,13 @@ def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> boo
 
 
 def similar(
-    catalogue: Catalogue, home: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
+    catalogue: Catalogue, store: MemoryStore, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...]
 ) -> tuple[Similar, ...]:
     """Return visible memories of these scopes whose text alone says nearly the same, nearest first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
         near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id, SIMILAR_FLOOR)
-        records = home.get_many([id for id, _ in near])
+        records = store.get_many([id for id, _ in near])
         alike = [(catalogue.index.likeness(text, memory.content), memory) for memory in records.values()]
     matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= SIMILAR_FLOOR)
     return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:SIMILAR_MOST])
@@ -60,6 +60,7 @@ class Searcher:
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
         """Return the best memories first: with a query by match, scored by probability, else by standing weight.
+
         Memories recorded after the first page are left out of later ones, so that nothing appears twice.
         """
         question = paging.digest("search", query, filters)
@@ -232,12 +233,12 @@ def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, do
 
 
 def _behind(ranked: Sequence[Ranked], position: Position) -> int:
-    for place, (_, id) in enumerate(ranked):
+    for index, (_, id) in enumerate(ranked):
         if id == position.id:
-            return place + 1
-    for place, (score, _) in enumerate(ranked):
+            return index + 1
+    for index, (score, _) in enumerate(ranked):
         if score < position.rank:
-            return place
+            return index
     return len(ranked)
 
 

@@ -18,8 +18,10 @@ REACH = 2  # distance in the order of a session within which memories are neighb
 
 
 class Row(NamedTuple):
-    """The columns of one memory. `weight` is the part of standing weight that neither clock nor use changes, `stale`
-    the files changed since it was recorded; `foreign`: only a repository's file says it.
+    """The columns of one memory.
+
+    `weight` is the part of standing weight that neither clock nor use changes, `stale` the files changed since it was
+    recorded; `foreign`: only a repository's file says it.
     """
 
     id: str
@@ -134,7 +136,7 @@ class SessionOrders:
         neighbours = []
         for distance in range(1, REACH + 1):
             neighbours += [
-                (order[place][1], distance) for place in (at - distance, at + distance) if 0 <= place < len(order)
+                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
             ]
         return neighbours
 

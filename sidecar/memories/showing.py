@@ -40,7 +40,7 @@ def frozen_block(session: SessionRecord, key: str) -> Injection | None:
 
 
 def note_shown(
-    home: MemoryStore,
+    store: MemoryStore,
     id: str,
     shown: Iterable[str],
     now: int,
@@ -48,8 +48,10 @@ def note_shown(
     ranked_by: str | None = None,
     question: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Add what was shown and asked to the session; return what it was never shown before. `keep` freezes a block,
-    unless another request froze one first, which is then returned. `ranked_by` is recorded once.
+    """Add what was shown and asked to the session; return what it was never shown before.
+
+    `keep` freezes a block, unless another request froze one first, which is then returned. `ranked_by` is recorded
+    once.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
@@ -78,7 +80,7 @@ def note_shown(
             asked=record.asked if question is None else question,
         )
 
-    home.update_session(id, change)
+    store.update_session(id, change)
     return fresh, first
 
 
@@ -87,29 +89,29 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
-def shown_again(home: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
+def shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
     """Record that a frozen block is shown again, so that the agent again sees what a compaction lost."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:
-        note_shown(home, session.id, keys, now, None)
+        note_shown(store, session.id, keys, now, None)
 
 
-def note_compaction(home: MemoryStore, id: str, now: int) -> None:
+def note_compaction(store: MemoryStore, id: str, now: int) -> None:
     """Record that the agent no longer sees what a session was shown."""
-    session = home.session(id)
+    session = store.session(id)
     if session is not None and session.lost != len(session.shown):
-        home.update_session(id, lambda old: replace(record := _begun(old, id, now), lost=len(record.shown)))
+        store.update_session(id, lambda old: replace(record := _begun(old, id, now), lost=len(record.shown)))
 
 
-def thaw(home: MemoryStore, id: str, key: str, now: int) -> None:
+def thaw(store: MemoryStore, id: str, key: str, now: int) -> None:
     """Drop a frozen block, because a memory in it was purged."""
 
     def change(session: SessionRecord | None) -> SessionRecord:
         record = _begun(session, id, now)
         return replace(record, frozen=tuple(block for block in record.frozen if block.key != key))
 
-    home.update_session(id, change)
+    store.update_session(id, change)
 
 
 def _begun(session: SessionRecord | None, id: str, now: int) -> SessionRecord:

@@ -51,7 +51,7 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on im
 class StoredRows:
     """The rows of one store in a snapshot, by number. Raises ValueError if its parts do not fit together."""
 
-    def __init__(self, parts: Parts, numbers: dict[str, int], home: MemoryStore) -> None:
+    def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
             self._columns = columns = {name: viewed(code, parts[name]) for name, code in _NUMBERS.items()}
             self.weights = parts["weights"].cast("d")
@@ -61,7 +61,7 @@ class StoredRows:
             self._expiring = viewed(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
-        self.numbers, self.ids, self.home = numbers, list(numbers), home
+        self.numbers, self.ids, self.home = numbers, list(numbers), store
         self.created, self.updated = columns["created"], columns["updated"]
         lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
         if lengths != {len(numbers)}:
@@ -196,9 +196,9 @@ class CatalogueRows(Mapping[str, Row]):
             self._sizes[row.home] -= 1
         return row
 
-    def size(self, home: MemoryStore) -> int:
+    def size(self, store: MemoryStore) -> int:
         """Return how many rows are of memories of a store."""
-        return self._sizes[home]
+        return self._sizes[store]
 
     def __contains__(self, id: object) -> bool:
         return id in self._held

@@ -1,5 +1,7 @@
-"""Which memories replace which, by records and links. Of two that contradict each other, the one updated last stands;
-but a directive or pinned memory gives way only to another, and nothing gives way to what only a repository's file says.
+"""Which memories replace which, by records and links.
+
+Of two that contradict each other, the one updated last stands; but a directive or pinned memory gives way only to
+another, and nothing gives way to what only a repository's file says.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did. Each step
-writes a version that `shows` the change it brings back; a change follows the one shown when it was made, so what was
-undone before is off the line. A change of several memories is undone in all or none.
+"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did.
+
+Each step writes a version that `shows` the change it brings back; a change follows the one shown when it was made, so
+what was undone before is off the line. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class ChangeLine:
         self._before: dict[int, int | None] = {}
         self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
-            shown = _shown(version)
+            shown = _shown_change(version)
             if shown == version.version:
                 self.changes[shown] = version
                 self._before[shown] = self.at
@@ -74,10 +75,10 @@ class ChangeLine:
         """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
         if change == NOTHING:
             return None
-        for place in range(len(self.versions) - 1, -1, -1):
-            version = self.versions[place]
-            if _shown(version) == change:
-                next = self.versions[place + 1] if place + 1 < len(self.versions) else None
+        for index in range(len(self.versions) - 1, -1, -1):
+            version = self.versions[index]
+            if _shown_change(version) == change:
+                next = self.versions[index + 1] if index + 1 < len(self.versions) else None
                 return version.memory if next is None or next.before is None else next.before
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
@@ -121,8 +122,8 @@ class Undoing:
         question = paging.digest("deleted", filters)
         gone = self._gone(filters)
         if cursor is not None:
-            place = paging.decode(cursor, question)
-            gone = [item for item in gone if (-item.updated_at, item.id) > (-place.rank, place.id)]
+            position = paging.decode(cursor, question)
+            gone = [item for item in gone if (-item.updated_at, item.id) > (-position.rank, position.id)]
         page = tuple(gone[:limit])
         if len(gone) == len(page):
             return Page(page)
@@ -208,7 +209,7 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
     )
 
 
-def _shown(version: VersionRecord) -> int:
+def _shown_change(version: VersionRecord) -> int:
     """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
     if version.shows is not None:
         return version.shows
@@ -243,7 +244,7 @@ def _partners(
 
 
 def _restore_state(
-    transaction: MemoryTransaction, home: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
+    transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> Stepped:
     """Give a memory the state before or after one of its changes."""
     change = line.changes[number]
@@ -259,7 +260,7 @@ def _restore_state(
         versions = [version.memory for version in line.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
-        return Stepped(home, replace(current, updated_at=now), change, gone=True)
+        return Stepped(store, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, state, "$.id")
     latest = current or state
@@ -275,7 +276,7 @@ def _restore_state(
     if current is None:
         transaction.lift(id)
     transaction.put(restored, direction, now, shows=to)
-    return Stepped(home, restored, change, reworded=current is not None and current.content != state.content)
+    return Stepped(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
 def _raise_lost(change: VersionRecord) -> MemoryRecord:

@@ -57,8 +57,10 @@ class CheckoutFiles(Protocol):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and `anew`, although a file changed. `references` are as this checkout sees them, with
-    how many can be compared and are `missing`; `followed`: a file was found elsewhere by its content.
+    """Whether a memory `holds`, and `anew`, although a file changed.
+
+    `references` are as this checkout sees them, with how many can be compared and are `missing`; `followed`: a file was
+    found elsewhere by its content.
     """
 
     holds: bool
@@ -81,14 +83,14 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     stale = anew = lost = followed = False
     missing = 0
     for path, group in by_path.items():
-        place, by_content = _place(path, group, files)
-        outdated, gone, changed = _compared(place, group, files)
+        current_path, by_content = _place(path, group, files)
+        outdated, gone, changed = _compared(current_path, group, files)
         stale |= bool(outdated)
         anew |= changed and not outdated
-        lost |= place is None
+        lost |= current_path is None
         followed |= by_content
         missing += len(gone)
-        new = place if place is not None else path
+        new = current_path if current_path is not None else path
         for ref in group:
             if new != path or ref in outdated:
                 former = path if new != path else ref.former
@@ -99,15 +101,15 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
 
 
 def _compared(
-    place: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
+    current_path: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
     """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
-    if place is None:
+    if current_path is None:
         return set(group), set(group), True
-    now = files.content(place)
+    now = files.content(current_path)
     changed = [ref for ref in group if _file_hash(ref) != now]
     symbols = [ref for ref in changed if ref.symbol is not None]
-    hashes = files.symbols(place, [str(ref.symbol) for ref in symbols]) if symbols else {}
+    hashes = files.symbols(current_path, [str(ref.symbol) for ref in symbols]) if symbols else {}
     outdated = {ref for ref in symbols if hashes.get(str(ref.symbol)) != ref.hash}
     if outdated or not any(ref.symbol is not None for ref in group):
         outdated |= {ref for ref in changed if ref.symbol is None}
@@ -120,9 +122,9 @@ def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) ->
         if files.content(known) is not None:
             return known, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
-        place = files.moved(hash) if hash is not None else None
-        if place is not None:
-            return place, True
+        current_path = files.moved(hash) if hash is not None else None
+        if current_path is not None:
+            return current_path, True
     return None, False
 
 
@@ -172,14 +174,14 @@ def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files` each is seen as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, home: MemoryStore) -> None:
+    def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
         self._files = files
-        self._home = home
+        self._home = store
         self._lost: set[str] = set()  # ids of memories with a file that could not be found
         self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
 
-    def __call__(self, record: MemoryRecord, home: MemoryStore) -> MemoryRecord:
-        judgement = self._judged(record, home)
+    def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+        judgement = self._judged(record, store)
         return record if judgement is None else shown(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
@@ -254,8 +256,8 @@ class CheckoutView:
         judgement = self._judged(record, self._home)
         return None if judgement is None else renewed(record, judgement, now)
 
-    def _judged(self, record: MemoryRecord, home: MemoryStore) -> Judgement | None:
-        if self._files is None or home is not self._home or not record.references:
+    def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+        if self._files is None or store is not self._home or not record.references:
             return None
         judgement = judge(record, self._files)
         for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.anew or judgement.followed)):

@@ -35,8 +35,10 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True)
 class PlanOutcome(Generic[Ref]):
-    """The outcome of a plan: the memory of each unit (None: refused), problems to report, `disputed` memories where the
-    file contradicts the user, and `refused` entries that the user typed.
+    """The outcome of a plan.
+
+    It holds the memory of each unit (None: refused), problems to report, `disputed` memories where the file contradicts
+    the user, and `refused` entries that the user typed.
     """
 
     placed: dict[Ref, str | None]
@@ -61,8 +63,9 @@ def entry_of(record: MemoryRecord) -> Entry:
 
 
 def signed(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
-    """Return the memories as a file shows them: without authors if git tracks it, because each author's own machine
-    would write other lines than the others', and git knows who wrote which.
+    """Return the memories as a file shows them, without authors if git tracks it.
+
+    Git knows who wrote which line, and each author's own machine would write other lines than the others'.
     """
     if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
         return {id: memory.without_author() for id, memory in known.items()}
@@ -80,7 +83,7 @@ def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
 
 
 def may_show(record: MemoryRecord) -> bool:
-    """Tell whether a memory may stand in the file: the project's, in force, and no session summary."""
+    """Return whether a memory may stand in the file: the project's, in force, and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
 
 
@@ -122,8 +125,9 @@ def carry_out(
     book: MemoryBook,
     whose: Authorship[Ref],
 ) -> PlanOutcome[Ref]:
-    """Change the store as planned; what is refused stays in the file and is reported. What is not the user's becomes
-    the repository's memory and a proposal, and changes nothing that the user said.
+    """Change the store as planned; what is refused stays in the file and is reported.
+
+    What is not the user's becomes the repository's memory and a proposal, and changes nothing that the user said.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
     carried = PlanOutcome(placed, [], {}, [])
@@ -175,7 +179,7 @@ def carry_out(
 
 
 def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
-    """Tell whether a memory's lines are the repository's, which may write them as it likes."""
+    """Return whether a memory's lines are the repository's, which may write them as it likes."""
     shown = written(memory.shown)
     return written(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 

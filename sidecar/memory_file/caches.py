@@ -32,17 +32,17 @@ class PageCache:
         self._pages: dict[str, tuple[str, MemoryPage | None]] = {}
         self._known: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
 
-    def text(self, place: Path, mark: disk.FileMark | None) -> str | None:
+    def text(self, path: Path, mark: disk.FileMark | None) -> str | None:
         """Return a file's text or None, reading it again if `mark` changed or is too recent. Raises `LeftAlone`."""
-        before = self._texts.get(place.name)
+        before = self._texts.get(path.name)
         if before is not None and before[0] == mark:
             return before[1]
         now = time.time_ns()
-        text = disk.read(place)
+        text = disk.read_text(path)
         if text is not None and mark is not None and now - mark[1] > _SURE_NS:
-            self._texts[place.name] = mark, text
+            self._texts[path.name] = mark, text
         else:
-            self._texts.pop(place.name, None)
+            self._texts.pop(path.name, None)
         return text
 
     def page(self, name: str, text: str) -> MemoryPage | None:
@@ -55,7 +55,7 @@ class PageCache:
         shown: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
-            shown[id] = before if before is not None and before[0] == record else (record, _shown(record))
+            shown[id] = before if before is not None and before[0] == record else (record, _shown_memory(record))
         self._known = shown
         return {id: memory for id, (_, memory) in shown.items()}
 
@@ -65,7 +65,7 @@ class PageCache:
         self._pages = {name: page for name, page in self._pages.items() if name in present}
 
 
-def _shown(record: MemoryRecord) -> ShownMemory:
+def _shown_memory(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
     shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry

@@ -1,5 +1,7 @@
-"""Read and write a generated file inside a hostile workspace: never through a link that leads out, never in place of
-anything but a plain file. Wait until a file written a moment ago is complete.
+"""Read and write a generated file safely inside a hostile workspace.
+
+Never through a link that leads out, never in place of anything but a plain file. Wait until a file written a moment ago
+is complete.
 """
 
 from __future__ import annotations
@@ -34,55 +36,56 @@ class LeftAlone(Exception):
 
 def inside(root: Path, relative: str) -> Path:
     """Return the place of a relative path below the real path `root`. Raises `LeftAlone` if it leads out."""
-    place = root / relative
-    real = Path(os.path.realpath(place.parent))
+    path = root / relative
+    real = Path(os.path.realpath(path.parent))
     if real != root and root not in real.parents:
         raise LeftAlone(f"{relative} leads out of the workspace through a symbolic link")
-    if place.is_symlink():
+    if path.is_symlink():
         raise LeftAlone(f"{relative} is a symbolic link")
-    return place
+    return path
 
 
-def read(place: Path) -> str | None:
+def read_text(path: Path) -> str | None:
     """Return a file's text, or None if there is no file. Raises `LeftAlone` unless it is UTF-8 text of a sane size."""
     try:
-        status = place.lstat()
+        status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
-            raise LeftAlone(f"{place.name} is not a plain file")
+            raise LeftAlone(f"{path.name} is not a plain file")
         if status.st_size > MOST_BYTES:
-            raise LeftAlone(f"{place.name} is larger than {MOST_BYTES:,} bytes")
-        return place.read_bytes().decode("utf-8-sig")
+            raise LeftAlone(f"{path.name} is larger than {MOST_BYTES:,} bytes")
+        return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
-        raise LeftAlone(f"{place.name} is not UTF-8 text") from None
+        raise LeftAlone(f"{path.name} is not UTF-8 text") from None
     except OSError as error:
-        raise LeftAlone(f"{place.name} cannot be read ({error.strerror})") from error
+        raise LeftAlone(f"{path.name} cannot be read ({error.strerror})") from error
 
 
-def write(root: Path, place: Path, text: str, expected: str | None) -> bool:
+def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
     """Atomically replace `expected` by a text, keeping the mode; return False if the file says something else by now.
+
     Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
     """
     try:
-        for folder in reversed([parent for parent in place.parents if root in parent.parents]):
+        for folder in reversed([parent for parent in path.parents if root in parent.parents]):
             folder.mkdir(exist_ok=True)
-        prefix = f".{place.name}-{os.getpid()}-"
-        descriptor, name = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=place.parent)
+        prefix = f".{path.name}-{os.getpid()}-"
+        descriptor, name = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=path.parent)
         temporary = Path(name)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(text.encode())
                 file.flush()
-                set_mode(file.fileno(), stat.S_IMODE(place.lstat().st_mode) if place.exists() else 0o644)
+                set_mode(file.fileno(), stat.S_IMODE(path.lstat().st_mode) if path.exists() else 0o644)
                 os.fsync(file.fileno())
-            if read(place) != expected:
+            if read_text(path) != expected:
                 return False
-            temporary.replace(place)
+            temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise LeftAlone(f"{place.name} cannot be written ({error.strerror})") from error
+        raise LeftAlone(f"{path.name} cannot be written ({error.strerror})") from error
     return True
 
 
@@ -98,20 +101,20 @@ def remove_left(folder: Path) -> None:
                 temporary.unlink()
 
 
-def remove(place: Path) -> None:
+def remove(path: Path) -> None:
     """Delete a file if it is there. Raises `LeftAlone` when that fails."""
     try:
-        place.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
     except OSError as error:
-        raise LeftAlone(f"{place.name} cannot be removed ({error.strerror})") from error
+        raise LeftAlone(f"{path.name} cannot be removed ({error.strerror})") from error
 
 
-def mark(place: Path, ending: str | None = None) -> FileMarks:
+def mark(path: Path, ending: str | None = None) -> FileMarks:
     """Return a mark that differs once a file, or with `ending` one of a folder's files of that ending, is written."""
     try:
         if ending is None:
-            return (_mark(place.name, place.lstat()),)
-        with os.scandir(place) as entries:
+            return (_mark(path.name, path.lstat()),)
+        with os.scandir(path) as entries:
             pages = [entry for entry in entries if entry.name.endswith(ending)]
             return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in pages))
     except OSError:
@@ -136,20 +139,21 @@ def names(folder: Path, ending: str) -> list[str]:
 _pause: Callable[[float], None] = time.sleep
 
 
-def changed_since(place: Path, earlier: FileMarks) -> bool:
-    """Tell whether a file or folder differs from the mark taken before reading, waiting a moment if it was just
-    written. Raises `LeftAlone` when it is written again and again.
+def changed_since(path: Path, earlier: FileMarks) -> bool:
+    """Return whether a file or folder differs from the mark taken before reading.
+
+    Waits a moment if it was just written. Raises `LeftAlone` when it is written again and again.
     """
     until = time.monotonic() + LONGEST_SECONDS
-    latest, changed = mark(place), False
+    latest, changed = mark(path), False
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
         if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one was set back
             return changed
         if time.monotonic() >= until:
-            raise LeftAlone(f"{place.name} is just being written; it is read when that is done")
+            raise LeftAlone(f"{path.name} is just being written; it is read when that is done")
         _pause(QUIET_SECONDS - max(0.0, age))
-        before, latest = latest, mark(place)
+        before, latest = latest, mark(path)
         if latest == before:
             return changed

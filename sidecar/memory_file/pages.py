@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
 from sidecar.memory_file import bridge, disk, single
 from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.single import PassContext, PassResult, VanishedDecision, base, refuse_merge, typed_by_hand
@@ -30,7 +30,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
     folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
-    texts, pages, problems = _read(folder, names, marks, parts.pages)
+    texts, pages, problems = _read_pages(folder, names, marks, parts.pages)
     state = parts.states.load(pages=texts)
     seq = parts.store.seq()
     known, records = _shown_and_records(parts)
@@ -71,7 +71,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         seq=seq,
         entries={id: written(units[name] if id in keep else known[id].shown) for id, name in files.items()},
         files=files,
-        pages={name: digest(plain(text)) for name, text in written_now.items()},
+        pages={name: digest(normalised(text)) for name, text in written_now.items()},
         trace=now,
         at=known_at(),
         disputed={id: mark for id, mark in carried.disputed.items() if id in keep},
@@ -105,7 +105,7 @@ def _typed(
     changed: dict[str, str | None] = {
         f"{parts.path}/{name}": text
         for name, text in texts.items()
-        if state.pages.get(name) != digest(plain(text)) and name in marks and marks[name][1] >= state.at
+        if state.pages.get(name) != digest(normalised(text)) and name in marks and marks[name][1] >= state.at
     }
     removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
     by_hand = typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
@@ -115,12 +115,12 @@ def _typed(
 def _is_taken_out(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Tell whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
+    """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
 
-def _read(
+def _read_pages(
     folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], cache: PageCache
 ) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}
@@ -198,8 +198,8 @@ def _laid_out(
     return now
 
 
-def _is_current(said: Entry, shown: Entry) -> bool:
-    return written(said) == written(shown) and said.author == shown.author
+def _is_current(read_entry: Entry, shown: Entry) -> bool:
+    return written(read_entry) == written(shown) and read_entry.author == shown.author
 
 
 def _write(

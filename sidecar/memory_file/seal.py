@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, plain, trace
+from sidecar.checkout.hand_edits import GitTrace, normalised, trace
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
@@ -22,9 +22,9 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     trace: GitTrace | None = None
 
     def holds(self, text: str, seq: int, now: GitTrace) -> bool:
-        """Tell whether the file, the store and git's state are unchanged; `now` comes without the index's contents."""
+        """Return whether the file, the store and git's state are unchanged; `now` lacks the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
-        return same and (self.digest, self.seq) == (digest(plain(text)), seq)
+        return same and (self.digest, self.seq) == (digest(normalised(text)), seq)
 
 
 _seal = msgspec.msgpack.Decoder(Seal)
@@ -45,11 +45,11 @@ def digest(*texts: str) -> str:
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:
-    """Tell whether a pass would surely find nothing to do; `seq` is that of the memories. Raises `StoreUnavailable`."""
+    """Return whether a pass would find nothing to do; `seq` is that of the memories. Raises `StoreUnavailable`."""
     if settings.mode != "file":
         return settings.mode == "off"
     try:
-        text = disk.read(disk.inside(root, settings.path))
+        text = disk.read_text(disk.inside(root, settings.path))
     except disk.LeftAlone:
         return False
     stored = files.get_blob(state_name(checkout, settings.mode))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, plain, trace, unexpanded
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand, normalised, trace, unexpanded
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.caches import PageCache, ShowableIndex
@@ -49,8 +49,10 @@ def message(path: str, count: int) -> str:
 
 @dataclass(frozen=True)
 class PassContext:
-    """What a pass works with: `path` of the file or folder below the real path `root`, whether the repository is
-    `trusted`, and what to do before `making` a first file.
+    """What a pass works with.
+
+    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `making` before
+    creating a first file.
     """
 
     root: Path
@@ -67,8 +69,10 @@ class PassContext:
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass: `settled` when all is in step and nothing was written, `unread` when there was no need to
-    read; `vanished` entries disappeared at once, and nothing was done.
+    """The result of a pass.
+
+    `settled` means that all is in step and nothing was written, `unread` that there was no need to read; `vanished`
+    entries disappeared at once, and nothing was done.
     """
 
     settled: bool
@@ -79,25 +83,25 @@ class PassResult:
 
 def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
-    place = disk.inside(parts.root, parts.path)
+    path = disk.inside(parts.root, parts.path)
     now = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
-    marks_before = disk.mark(place), disk.mark(place.parent)
-    text = disk.read(place)
+    marks_before = disk.mark(path), disk.mark(path.parent)
+    text = disk.read_text(path)
     state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, now):
         return PassResult(settled=True, unread=True)
     now = trace(parts.root, parts.path)
     before = base(parts, state)
     if text is None:
-        if before and disk.changed_since(place.parent, marks_before[1]):
+        if before and disk.changed_since(path.parent, marks_before[1]):
             return PassResult(settled=False)
         memories = _shown_memories(parts, {}, before)
         foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
         bridge.carry_out(foreign_plan, {}, memories, parts.book, bridge.Authorship(lambda _: False))
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
-        return _write(parts, place, None, None, nothing, _shown_memories(parts, {}, ()), limits, (seq, now))
+        return _write(parts, path, None, None, nothing, _shown_memories(parts, {}, ()), limits, (seq, now))
     refuse_conflict(parts, text)
-    document = documents.read(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
+    document = documents.read_document(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, now, text, marks_before[0])
     whose = bridge.Authorship[int](
@@ -109,7 +113,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
     plan = bridge.plan_for(units, memories, before, whose)
-    if (plan.removed or not text.endswith("\n")) and disk.changed_since(place, marks_before[0]):
+    if (plan.removed or not text.endswith("\n")) and disk.changed_since(path, marks_before[0]):
         return PassResult(settled=False)
     if not by_hand:
         plan.removed = [id for id in plan.removed if memories[id].foreign]
@@ -120,7 +124,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
     carried = bridge.carry_out(plan, units, memories, parts.book, whose)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(parts, units, (*before, *(id for id in carried.placed.values() if id)))
-    return _write(parts, place, text, document, carried, memories, limits, (seq, now))
+    return _write(parts, path, text, document, carried, memories, limits, (seq, now))
 
 
 def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
@@ -134,9 +138,9 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
 
 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
-    """Tell whether the file was changed by hand since it was last known; an older file came from somewhere else."""
+    """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(plain(text)) or written_at < state.at:
+    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
         return False
     return parts.path in typed_by_hand(parts, state.trace, now, {parts.path: text})
 
@@ -175,7 +179,7 @@ def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iter
 
 def _write(
     parts: PassContext,
-    place: Path,
+    path: Path,
     before: str | None,
     document: documents.MemoryDocument | None,
     carried: bridge.PlanOutcome[int],
@@ -197,11 +201,11 @@ def _write(
     count = parts.shelf.count(parts.clock())
     laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
-    same = before is not None and plain(text) == plain(before)
+    same = before is not None and normalised(text) == normalised(before)
     if before is None:
         parts.making()
     state = WrittenState(
-        digest=digest(plain(text)),
+        digest=digest(normalised(text)),
         seq=stood[0],
         entries=entries,
         trace=stood[1],
@@ -211,7 +215,7 @@ def _write(
     )
     if not same:
         parts.states.announce(state)
-        if not disk.write(parts.root, place, text, before):
+        if not disk.write(parts.root, path, text, before):
             return PassResult(settled=False)
     parts.states.save(state)
     return PassResult(settled=same, problems=tuple(carried.problems))

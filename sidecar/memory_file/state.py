@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import plain
+from sidecar.checkout.hand_edits import normalised
 from sidecar.memory_file.seal import Seal, state_name
 from sidecar.memory_file.seal import digest as digest
 from sidecar.memory_file.text.plan import Written
@@ -19,8 +19,9 @@ log = logging.getLogger(__name__)
 
 
 class WrittenState(Seal, frozen=True, kw_only=True):
-    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns). `disputed`
-    memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
+    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns).
+
+    `disputed` memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
     """
 
     entries: dict[str, Written] = {}
@@ -54,9 +55,9 @@ class StateStore:
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:
             return state
-        if text is not None and coming.digest == digest(plain(text)):
+        if text is not None and coming.digest == digest(normalised(text)):
             return coming
-        digests = {name: digest(plain(page)) for name, page in (pages or {}).items()}
+        digests = {name: digest(normalised(page)) for name, page in (pages or {}).items()}
         files = {id: name for id, name in coming.files.items() if digests.get(name) == coming.pages.get(name, "")}
         if not files:
             return state

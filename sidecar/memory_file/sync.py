@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout.exclude import exclude
-from sidecar.checkout.hand_edits import motion, plain
+from sidecar.checkout.hand_edits import motion, normalised
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
@@ -54,14 +54,16 @@ class FileStatus:
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form; thread-safe. `later` runs a function in the background; `eager`
-    means that nothing runs there before the first request, so `take_in_edits` does it.
+    """The memory file of one checkout, in either form; thread-safe.
+
+    `later` runs a function in the background; `eager` means that nothing runs there before the first request, so
+    `take_in_edits` does it.
     """
 
     def __init__(
         self,
         identity: Identity,
-        standing: OpenedFolder,
+        folder_guard: OpenedFolder,
         settings: MemoryFileSettings,
         store: MemoryStore,
         files: FileStore,
@@ -71,7 +73,7 @@ class MemoryFile:
         later: Callable[[Callable[[], None]], None],
         eager: bool,
     ) -> None:
-        self._standing = standing
+        self._folder_guard = folder_guard
         self._settings = settings
         self._eager = eager
         self._later = later
@@ -107,8 +109,10 @@ class MemoryFile:
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def take_in_edits(self) -> None:
-        """Take in edits before a request is answered, at the cost of one `stat` per file; pages at most twice a second,
-        nothing before the first `sync`. Failures are retried less and less often, or at once when the file changed.
+        """Take in edits before a request is answered, at the cost of one `stat` per file.
+
+        Pages are read at most twice a second, and nothing before the first `sync`. Failures are retried less and less
+        often, or at once when the file changed.
         """
         if self._settings.mode == "off" or (self._mark is None and not self._eager):
             return
@@ -160,15 +164,16 @@ class MemoryFile:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, answer: single.VanishedDecision | None = None) -> FileStatus:
-        """Bring file and store in step, reporting trouble with the file in the status without raising. `patience` is
-        for another process at the file, `answer` for entries that vanished at once.
+        """Bring file and store in step, reporting trouble with the file in the status without raising.
+
+        `patience` is for another process at the file, `answer` for entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
                 if not self._closed.is_set():  # checked again: it may have been closed during the wait
-                    if self._standing.is_gone or self._standing.is_replaced():
+                    if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
@@ -210,8 +215,8 @@ class MemoryFile:
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
-            place = disk.inside(self._parts.root, self._parts.path)
-            disk.remove_left(place if self._settings.mode == "directory" else place.parent)
+            path = disk.inside(self._parts.root, self._parts.path)
+            disk.remove_left(path if self._settings.mode == "directory" else path.parent)
         self._mark = mark
         state: FileState = "current" if mark[0] else "absent"
         return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
@@ -243,14 +248,14 @@ class MemoryFile:
         if state is None:
             return
         if other == "file":
-            place = disk.inside(self._parts.root, self._settings.path)
-            text = disk.read(place)
-            if text is not None and digest(plain(text)) == state.digest:
-                disk.remove(place)
+            path = disk.inside(self._parts.root, self._settings.path)
+            text = disk.read_text(path)
+            if text is not None and digest(normalised(text)) == state.digest:
+                disk.remove(path)
         else:
             folder = disk.inside(self._parts.root, self._settings.folder)
-            texts = {name: disk.read(folder / name) or "" for name in sorted(set(state.files.values()))}
-            if {name: digest(plain(text)) for name, text in texts.items()} == state.pages:
+            texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
+            if {name: digest(normalised(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
         store.save(None)
@@ -260,8 +265,8 @@ class MemoryFile:
 
     def _current_mark(self) -> tuple[disk.FileMarks, object]:
         """Return a mark that changes when the files are written or git does something."""
-        place = self._parts.root / self._parts.path
-        return disk.mark(place, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
+        path = self._parts.root / self._parts.path
+        return disk.mark(path, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
     def _set(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:

@@ -56,7 +56,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         timer = _cut_after(request.seconds, connected.sock, deadline_passed)
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
-        body = _read(response, deadline_passed, request.most_bytes) if response.status == 200 else b""
+        body = _read_body(response, deadline_passed, request.most_bytes) if response.status == 200 else b""
         return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
         timed_out = deadline_passed.is_set() or isinstance(error, TimeoutError)
@@ -68,7 +68,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         connected.close()
 
 
-def _read(response: http.client.HTTPResponse, deadline_passed: threading.Event, most_bytes: int) -> bytes:
+def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Event, most_bytes: int) -> bytes:
     parts, size = [], 0
     while part := response.read1(_CHUNK):
         parts.append(part)

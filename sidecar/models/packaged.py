@@ -33,12 +33,12 @@ class PackagedModel(ABC):
         """Return the vector of a text that is short enough."""
 
 
-def packaged_file(package: str, place: str, sha256: str, install: str) -> Path:
-    """Return the verified file at `place` in a package. Raises ModelUnavailable with the hint `install`."""
+def packaged_file(package: str, relative: str, sha256: str, install: str) -> Path:
+    """Return the verified file at `relative` in a package. Raises ModelUnavailable with the hint `install`."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)
-    path = Path(spec.origin).parent / place
+    path = Path(spec.origin).parent / relative
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

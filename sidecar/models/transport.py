@@ -54,7 +54,7 @@ class Transport:
         self, base_url: str, key: str | None, limits: RequestLimits | None = None, wait: Wait | None = None
     ) -> None:
         """Raises ModelUnavailable for a URL that is unusable or would carry the key in clear."""
-        self._url = _checked(base_url, key)
+        self._url = _checked_url(base_url, key)
         self._limits = limits or RequestLimits()
         self._wait = wait or _sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -107,7 +107,7 @@ class Transport:
         return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint)
 
 
-def _checked(base_url: str, key: str | None) -> SplitResult:
+def _checked_url(base_url: str, key: str | None) -> SplitResult:
     try:
         url = urlsplit(base_url)
         usable = url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc

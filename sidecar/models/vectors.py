@@ -51,6 +51,7 @@ class VectorIndex:
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
         """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0.
+
         Raises ValueError if the index already has any or the sizes do not fit.
         """
         size = len(numbers)
@@ -153,8 +154,10 @@ class VectorIndex:
 
 
 def _mean_and_deviation(distances: Column) -> tuple[float, float]:
-    """Return mean and deviation of the cosines, the same for any order of the rows: distances are rounded to the number
-    of bits that keeps the sums of them and of their squares exact, 17 after the point for 100,000 rows.
+    """Return mean and deviation of the cosines, the same for any order of the rows.
+
+    Distances are rounded to the number of bits that keeps the sums of them and of their squares exact: 17 after the
+    point for 100,000 rows.
     """
     count = len(distances)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)

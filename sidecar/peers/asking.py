@@ -139,9 +139,13 @@ class Asker:
     """
 
     def __init__(
-        self, home: Path, folder: Path, settings: Settings, own: Callable[[], contextlib.AbstractContextManager[Caller]]
+        self,
+        data_home: Path,
+        folder: Path,
+        settings: Settings,
+        own: Callable[[], contextlib.AbstractContextManager[Caller]],
     ) -> None:
-        self._greeting = Greeting.of(home, folder, settings)
+        self._greeting = Greeting.of(data_home, folder, settings)
         self._own = own
         self._engine: Caller | None = None
         self._peer: Peer | None = None

@@ -9,11 +9,12 @@ import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 
 from protocol.errors import ErrorCode
+from protocol.method import CallMethod
 from protocol.methods import METHODS
 from sidecar.peers.sockets import (
     ASKABLE,
@@ -38,8 +39,6 @@ MOST_CONNECTIONS: Final = 32
 
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
-
-CallMethod: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
 
 
 class Listener:

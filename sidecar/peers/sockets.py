@@ -61,7 +61,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     settings: str
 
     @classmethod
-    def of(cls, home: Path, folder: Path, settings: Settings) -> Greeting:
+    def of(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
         """Describe a workspace under these settings, without those that change no answer."""
         telling = replace(
             settings,
@@ -72,7 +72,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             watch=WatchSettings(),
         )
         digest = xxhash.xxh3_128_hexdigest(msgspec.json.encode(telling, enc_hook=str))
-        return cls(version=sidecar.__version__, home=str(home), folder=str(folder), settings=digest)
+        return cls(version=sidecar.__version__, home=str(data_home), folder=str(folder), settings=digest)
 
     def prefix(self) -> str:
         """Return the prefix of the names of sockets that serve this workspace."""

@@ -39,9 +39,7 @@ class Call:
 
 
 class RunningCalls:
-    """Track the calls under way, so that what they use is closed only after them; enter around each call, on any
-    thread.
-    """
+    """Tracks the calls under way, so that what they use is closed only after them; enter it around each call."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

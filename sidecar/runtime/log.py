@@ -97,7 +97,7 @@ class JsonFormatter(logging.Formatter):
     """Formats a record as one JSON object on one line, for programs that collect logs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "pid": record.process,
@@ -105,8 +105,8 @@ class JsonFormatter(logging.Formatter):
             "message": record.getMessage()[:MAX_LINE],
         }
         if record.exc_info:
-            told["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(told)
+            fields["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(fields)
 
 
 class SharedFileHandler(logging.FileHandler):
@@ -122,7 +122,7 @@ class SharedFileHandler(logging.FileHandler):
         super().__init__(path, encoding="utf-8", errors="backslashreplace", delay=later)
 
     def _open(self) -> TextIOWrapper:
-        for folder in reversed([each for each in self.path.parents if not each.exists()]):
+        for folder in reversed([parent for parent in self.path.parents if not parent.exists()]):
             folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` applies the mode to the last folder only
         descriptor = open_regular(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         return open(descriptor, "a", encoding=self.encoding, errors=self.errors)

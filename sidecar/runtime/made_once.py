@@ -13,10 +13,10 @@ class Maker(Protocol):
     """Holds what was created, by descriptor; the lock is held while a part is created."""
 
     @property
-    def lock(self) -> threading.RLock: ...
+    def _lock(self) -> threading.RLock: ...
 
     @property
-    def made(self) -> dict[object, Any]: ...
+    def _made(self) -> dict[object, Any]: ...
 
 
 class made_once(Generic[T]):
@@ -34,12 +34,12 @@ class made_once(Generic[T]):
     def __get__(self, owner: Maker | None, kind: type[Any]) -> Self | T:
         if owner is None:
             return self
-        with owner.lock:
-            if self not in owner.made:
-                owner.made[self] = self._create(owner)
-            return cast(T, owner.made[self])
+        with owner._lock:
+            if self not in owner._made:
+                owner._made[self] = self._create(owner)
+            return cast(T, owner._made[self])
 
     def existing(self, owner: Maker) -> T | None:
         """Return the part if it was created already."""
-        with owner.lock:
-            return owner.made.get(self)
+        with owner._lock:
+            return owner._made.get(self)

@@ -14,7 +14,7 @@ from sidecar.runtime.priority import Priority
 
 log = logging.getLogger(__name__)
 
-State = Literal["idle", "running", "done", "cancelled", "failed"]
+OperationState = Literal["idle", "running", "done", "cancelled", "failed"]
 Progress = Callable[[int, int, str], None]
 
 
@@ -24,7 +24,7 @@ class Operation:
 
     kind: str
     priority: Priority
-    state: State = "idle"
+    state: OperationState = "idle"
     cause: str | None = None
     done: int = 0
     total: int = 0

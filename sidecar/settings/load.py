@@ -167,8 +167,8 @@ def _unknown(source: SettingsSource, key: str) -> str:
         field = shown.rpartition(".")[2].lower()
         close = [row.key for row in rows.values() if row.field.lower() == field][:1]
     meant = f" Did you mean `{close[0]}`?" if close else ""
-    place = source.origin if not name else "the environment"
-    return f"`{shown[:100]}` in {place} is not a setting.{meant}"
+    origin = source.origin if not name else "the environment"
+    return f"`{shown[:100]}` in {origin} is not a setting.{meant}"
 
 
 def _printable(text: str) -> str:

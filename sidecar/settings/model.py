@@ -329,7 +329,7 @@ class StoreSettings(Group, frozen=True):
         DatabaseUrl | None,
         _never(
             "URL of a PostgreSQL database that shares memories with other machines. Credentials come from "
-            "PGPASSWORD, ~/.pgpass or a service file. It is never shown whole.",
+            "PGPASSWORD, ~/.pgpass, a service file or the keyring. It is never shown whole.",
             secret=True,
         ),
     ] = None
@@ -347,8 +347,8 @@ class StoreSettings(Group, frozen=True):
     directives_from: Annotated[
         tuple[Name, ...],
         _never(
-            "Database roles whose directives and preferences count here as yours do; `*` for everybody's. Others' "
-            "are shown with their author, as facts.",
+            "Database roles whose directives, preferences and due reminders count here as yours do; `*` for "
+            "everybody's. Others' are shown with their author, as facts.",
             max_length=1_000,
         ),
     ] = ()

@@ -51,7 +51,7 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Setti
         if inside is not None and not path.resolve().is_relative_to(inside.resolve()):
             source.problems.append(f"{path} leads out of the workspace and was not read.")
             return source
-        data = _read(path)
+        data = _read_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return source
     except (OSError, ValueError, RuntimeError) as error:
@@ -137,7 +137,7 @@ def flatten(document: Mapping[Any, object]) -> dict[str, object]:
     return flat
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     """Return the bytes of a regular file of reasonable size; never block on a pipe or a device."""
     with open(open_regular(path), "rb") as file:
         data = file.read(MAX_FILE_BYTES + 1)

@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Tell whether only the user may set it."""
+        """Return whether only the user may set it."""
         return self.file == "never"
 
     @property
@@ -76,7 +76,7 @@ def convert(setting: Setting, value: object) -> Any:
     try:
         return msgspec.convert(value, setting.type, strict=True, dec_hook=_absolute_path)
     except (msgspec.ValidationError, RecursionError):
-        shown = "something else" if setting.secret else _shown(value)
+        shown = "something else" if setting.secret else _short_value(value)
         raise ValueError(f"expected {setting.accepts}, got {shown}") from None
 
 
@@ -114,11 +114,11 @@ def assemble(values: Mapping[str, Any]) -> Settings:
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:
-    held = _named(settings, setting.group)
-    return _named(held, setting.field)
+    held = _value_named(settings, setting.group)
+    return _value_named(held, setting.field)
 
 
-def _named(struct: msgspec.Struct, name: str) -> Any:
+def _value_named(struct: msgspec.Struct, name: str) -> Any:
     return next(getattr(struct, field.name) for field in fields(struct) if field.encode_name == name)
 
 
@@ -135,7 +135,7 @@ def _absolute_path(kind: type, value: object) -> Path:
     raise ValueError("not an absolute path")
 
 
-def _shown(value: object) -> str:
+def _short_value(value: object) -> str:
     """Return a bad value, short enough for a one-line message."""
     if value is None:
         return "nothing"

@@ -8,10 +8,10 @@ from typing import Literal
 from sidecar.system.users import user_name_in_paths
 
 NAME = "memory-sidecar"
-Kind = Literal["data", "config", "log", "runtime"]
+FolderKind = Literal["data", "config", "log", "runtime"]
 
 
-def user_folder(kind: Kind) -> Path:
+def user_folder(kind: FolderKind) -> Path:
     """Return our folder of this kind, by the process's environment; it need not exist."""
     import platformdirs  # here, because most processes are told where the store is, or need it once
 

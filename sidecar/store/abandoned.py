@@ -45,8 +45,8 @@ _line = msgspec.json.Decoder(_Line)
 def remove_abandoned(home: Path, now: int) -> Removed:
     """Remove what is no longer used below `home / "hooks"` at `now` (epoch ms), as far as it can be removed."""
     journals = locks = unlearned = 0
-    for place in _inside(home / "hooks"):
-        for path in _inside(place):
+    for left_folder in _inside(home / "hooks"):
+        for path in _inside(left_folder):
             try:
                 if path.suffix == ".lock":
                     locks += _remove_lock(path, now)
@@ -58,7 +58,7 @@ def remove_abandoned(home: Path, now: int) -> Removed:
             except OSError as error:
                 log.info("%s cannot be removed: %s", path, error.strerror)
         with contextlib.suppress(OSError):  # the folder is rarely empty
-            place.rmdir()
+            left_folder.rmdir()
     removed = Removed(journals, locks, unlearned)
     if journals:
         log.log(

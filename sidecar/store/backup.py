@@ -56,8 +56,9 @@ class _Frame(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far the file can be read: place, number and time of its last transaction. `whole`: nothing in the file is
-    wrong; `outdated`: it must be rewritten.
+    """How far the file can be read: place, number and time of its last transaction.
+
+    `whole`: nothing in the file is wrong; `outdated`: it must be rewritten.
     """
 
     file: FileId

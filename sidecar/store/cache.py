@@ -236,8 +236,9 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine.sql
 
     def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
-        """Close the connections of every thread; one in use is closed when its thread is done with it. If the folder is
-        locked meanwhile, this happens inside `noting()`.
+        """Close the connections of every thread; one in use is closed when its thread is done with it.
+
+        If the folder is locked meanwhile, this happens inside `noting()`.
         """
         if self._pid != os.getpid():
             return

@@ -12,7 +12,7 @@ from sidecar.store.database import Database
 from sidecar.store.faults import StoreDamaged, StoreGone
 from sidecar.store.opening import open_database, start_afresh
 from sidecar.store.rows import Rows
-from sidecar.store.schema import Kind
+from sidecar.store.schema import DatabaseKind
 
 R = TypeVar("R")
 
@@ -23,7 +23,7 @@ class DatabaseStore:
     Every method can raise `StoreUnavailable`. A damaged record is skipped and logged.
     """
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[DatabaseKind]
 
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory

@@ -36,9 +36,9 @@ def read(folder: Path, name: str) -> memoryview | None:
     The file is never rewritten, only replaced or removed, which the view survives. Writing to the view is allowed and
     affects nobody else.
     """
-    place = path(folder, name)
+    source = path(folder, name)
     try:
-        with place.open("rb") as file:
+        with source.open("rb") as file:
             digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
             # Do not read through the map: pages touched there stay resident.
             while piece := file.read(_PIECE):
@@ -49,7 +49,7 @@ def read(folder: Path, name: str) -> memoryview | None:
     except FileNotFoundError:
         return None
     except (OSError, Undecodable) as error:
-        log.warning("%s cannot be used and counts as absent: %s.", place, error)
+        log.warning("%s cannot be used and counts as absent: %s.", source, error)
         return None
 
 
@@ -77,8 +77,8 @@ def drop(folder: Path) -> None:
     """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
     try:
         for ending in (_ENDING, _MAKING):
-            for place in folder.glob(f"*{ending}"):
-                place.unlink(missing_ok=True)
+            for file in folder.glob(f"*{ending}"):
+                file.unlink(missing_ok=True)
     except OSError as error:
         raise unreachable(error, folder) from error
 
@@ -86,7 +86,7 @@ def drop(folder: Path) -> None:
 def size(folder: Path) -> int:
     """Return the bytes on disk of all values."""
     total = 0
-    for place in folder.glob(f"*{_ENDING}"):
+    for file in folder.glob(f"*{_ENDING}"):
         with contextlib.suppress(FileNotFoundError):
-            total += place.stat().st_size
+            total += file.stat().st_size
     return total

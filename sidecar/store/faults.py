@@ -89,20 +89,20 @@ def is_damage(error: Exception) -> bool:
     return isinstance(error, sqlite3.DatabaseError) and any(word in str(error) for word in _DAMAGE_WORDS)
 
 
-def translate(error: Exception, place: Path) -> StoreUnavailable:
-    """Translate an error of the database below `place` into one of the error tree."""
+def translate(error: Exception, folder: Path) -> StoreUnavailable:
+    """Translate an error of the database below `folder` into one of the error tree."""
     if isinstance(error, diskcache.Timeout):
         error = sqlite3.OperationalError("database is locked")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
     if is_damage(error):
         return StoreDamaged(
-            f"The store in {place} is damaged ({error}).",
+            f"The store in {folder} is damaged ({error}).",
             reason="damaged",
             hint="Restart the sidecar: it sets the damaged database aside and salvages what is readable.",
         )
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     reason, what, hint = _BY_CODE.get(code, ("unavailable", str(error), "Run `memory-sidecar doctor`."))
-    return StoreUnavailable(f"The store in {place} is not usable: {what}.", reason=reason, hint=hint)
+    return StoreUnavailable(f"The store in {folder} is not usable: {what}.", reason=reason, hint=hint)
 
 
 UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
@@ -110,27 +110,27 @@ UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
 
 
 @contextlib.contextmanager
-def translated(place: Path) -> Iterator[None]:
+def translated(folder: Path) -> Iterator[None]:
     """Translate errors of the database and of diskcache into `StoreUnavailable`."""
     try:
         yield
     except UNTRANSLATED as error:
-        raise translate(error, place) from error
+        raise translate(error, folder) from error
 
 
-def unreachable(error: OSError, place: Path) -> StoreUnavailable:
+def unreachable(error: OSError, folder: Path) -> StoreUnavailable:
     """Return the error for a folder that cannot be made, listed or written."""
     return StoreUnavailable(
-        f"The store in {place} is not usable: {error.strerror or error}.",
+        f"The store in {folder} is not usable: {error.strerror or error}.",
         reason="folder",
         hint="Check that it is a folder of yours that can be written, or choose another store folder.",
     )
 
 
-def forked(place: Path) -> StoreUnavailable:
+def forked(folder: Path) -> StoreUnavailable:
     """Return the refusal of a store that was opened before the process forked."""
     return StoreUnavailable(
-        f"The store in {place} was opened before this process was forked.",
+        f"The store in {folder} was opened before this process was forked.",
         reason="forked",
         hint="SQLite's locks don't pass a fork: use the store in the process that opened it, or spawn.",
     )

@@ -18,7 +18,7 @@ from sidecar.store.codec import encode, seal, unseal
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord
-from sidecar.store.rows import Rows, Value
+from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.schema import FILES
 from sidecar.store.tables import CONTENTS, POINTERS
 
@@ -40,7 +40,7 @@ class FileStore(DerivedStore):
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
         """Return the known contents among these (hash, language, recipe)."""
         named = {_content_key(*parts): parts for parts in wanted}
-        nothing: dict[str, Value] = {}
+        nothing: dict[str, StoredValue] = {}
         values = self._read(lambda rows: rows.many(named), nothing)
         # A damaged key may by now be another's; the record says whose it is.
         return {
@@ -62,7 +62,7 @@ class FileStore(DerivedStore):
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """Return all pointers of a checkout by path, as of one moment."""
         prefix = POINTERS.key(checkout, "")
-        nothing: list[tuple[str, Value]] = []
+        nothing: list[tuple[str, StoredValue]] = []
         entries = self._read(lambda rows: rows.prefixed(prefix), nothing)
         return {record.path: record for _, record in POINTERS.readable(entries)}
 
@@ -132,8 +132,9 @@ class FileStore(DerivedStore):
         return super().size() + derived.size(self._database.folder)
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes by name and drop the names in `drop` and those that begin with one and a blank, in one
-        transaction.
+        """Store bytes by name, dropping others in the same transaction.
+
+        These are the names in `drop`, and those that begin with one and a blank.
         """
         sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.of_parts(keys.BLOB, key) for key in drop]

@@ -10,11 +10,11 @@ from typing import Any
 
 WAIT_SECONDS = 2.0
 
-Ask = Callable[..., Iterator[tuple[Any, ...]]]
+AskDatabase = Callable[..., Iterator[tuple[Any, ...]]]
 
 
 @contextlib.contextmanager
-def reading(path: Path) -> Iterator[Ask]:
+def reading(path: Path) -> Iterator[AskDatabase]:
     """Yield a function that runs a query. Raises `OSError` if the database cannot be read."""
     try:
         with contextlib.closing(

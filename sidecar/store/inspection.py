@@ -19,7 +19,7 @@ from sidecar.store import keys
 from sidecar.store.cache import BUSY_SECONDS, settings
 from sidecar.store.database import transaction_number
 from sidecar.store.faults import BROKEN, is_damage, translate
-from sidecar.store.schema import Kind
+from sidecar.store.schema import DatabaseKind
 
 _OBJECTS = frozenset(
     {
@@ -58,9 +58,10 @@ class Looked(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
-def look(folder: Path, kind: Kind, *, sound: bool = False) -> Looked:
-    """Inspect the database in `folder`, at every row unless it is known to be `sound`. Raises `StoreUnavailable` if it
-    cannot be reached.
+def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Looked:
+    """Inspect the database in `folder`, at every row unless it is known to be `sound`.
+
+    Raises `StoreUnavailable` if it cannot be reached.
     """
     path = folder / DBNAME
     if not path.exists():
@@ -116,7 +117,7 @@ def _version(sql: sqlite3.Connection) -> int | None:
     return row[0] if row is not None and type(row[0]) is int else None
 
 
-def _look_closely(sql: sqlite3.Connection, kind: Kind, version: int | None, sound: bool) -> Looked:
+def _look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Looked:
     if version is None or version < 1:
         return Looked(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())

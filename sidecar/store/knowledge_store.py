@@ -110,7 +110,7 @@ class KnowledgeStore(DatabaseStore):
                 latest[gist.hash] = max(gist.at, latest.get(gist.hash, 0))
             unnamed = sorted((at, hash) for hash, at in latest.items() if hash not in named)
             surplus = len(unnamed) - most
-            dropped = {hash for place, (at, hash) in enumerate(unnamed) if at < before or place < surplus}
+            dropped = {hash for number, (at, hash) in enumerate(unnamed) if at < before or number < surplus}
             if not dropped:
                 return 0
             FACETS.drop(rows, dropped)

@@ -34,8 +34,9 @@ _KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 
 
 class Overlap(NamedTuple):
-    """What a document and a query have in common: the shares of the query's and of the document's idf mass, and the idf
-    of the rarest common word.
+    """What a document and a query have in common.
+
+    The shares of the query's and of the document's idf mass, and the idf of the rarest common word.
     """
 
     held: float
@@ -145,14 +146,16 @@ class LexicalIndex:
         with self._lock:
             numbers, scores, bound = self._scores(counts)
             ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
-            may = None if allowed is None else lambda place: (id := ids[place]) is not None and allowed(id)
+            may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
             scored = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
             return {id: score for id, score in scored if id is not None}
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
-        """Return the numbers of documents with their scores, and an upper bound of the scores. If the numbers are None,
-        the scores are of all documents, and a score of 0 means a document without any of the terms.
+        """Return the numbers of documents with their scores, and an upper bound of the scores.
+
+        If the numbers are None, the scores are of all documents, and a score of 0 means a document without any of the
+        terms.
         """
         postings = self._postings
         counts = {term: count for term in query if (count := postings.count(term))}
@@ -245,7 +248,7 @@ class LexicalIndex:
 
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
         """Return which terms each of these documents holds, in the order of the terms, leaving out those with none."""
-        places = {term: place for place, term in enumerate(dict.fromkeys(terms))}
+        places = {term: index for index, term in enumerate(dict.fromkeys(terms))}
         shared: dict[str, list[str]] = {}
         with self._lock:
             common = self._common(places)
@@ -259,13 +262,13 @@ class LexicalIndex:
         """Return what a query, given as the terms of each of its words, has in common with each of these documents."""
         with self._lock:
             places: dict[str, list[int]] = {}
-            for place, word in enumerate(words):
+            for index, word in enumerate(words):
                 for term in word:
-                    places.setdefault(term, []).append(place)
+                    places.setdefault(term, []).append(index)
             worth = {term: self._worth(term) for term in places}
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = {place for term in worth if self._postings.count(term) for place in places[term]}
+            known = {index for term in worth if self._postings.count(term) for index in places[term]}
             common = self._common(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
@@ -274,11 +277,11 @@ class LexicalIndex:
                     continue
                 gains: dict[int, float] = {}
                 for term in terms:
-                    for place in places[term]:
-                        gains[place] = max(worth[term], gains.get(place, 0.0))
+                    for index in places[term]:
+                        gains[index] = max(worth[term], gains.get(index, 0.0))
                 share = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
                 overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(gains.values()), share)
-        return Overlaps(math.fsum([weights[place] for place in known]) / mass, overlaps)
+        return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
         mass = self._masses.get(number)

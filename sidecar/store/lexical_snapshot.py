@@ -83,8 +83,9 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Snapshot:
-    """The documents and postings of a snapshot, read when needed. Raises ValueError for bytes that are damaged or were
-    made by another version.
+    """The documents and postings of a snapshot, read when needed.
+
+    Raises ValueError for bytes that are damaged or were made by another version.
     """
 
     def __init__(self, blob: Part, *, whole: bool = False) -> None:

@@ -28,11 +28,11 @@ def data_home(override: Path | None = None, *, make: bool = True) -> Path:
 def make_private(folder: Path) -> Path:
     """Make `folder` and its missing parents with mode 0700, whatever the umask."""
     missing = []
-    place = folder
+    parent = folder
     try:
-        while not place.exists():
-            missing.append(place)
-            place = place.parent
+        while not parent.exists():
+            missing.append(parent)
+            parent = parent.parent
         for path in reversed(missing):
             with contextlib.suppress(FileExistsError):
                 path.mkdir(PRIVATE_FOLDER)

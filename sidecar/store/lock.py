@@ -103,16 +103,16 @@ class FolderLock:
             return None
 
     def _taken(self, timeout: float) -> StoreUnavailable:
-        place, holder = self._path.parent, self._holder()
+        folder, holder = self._path.parent, self._holder()
         if self._stopped is not None:
             return StoreUnavailable(
-                f"Process {holder} is stopped and keeps the store in {place} from being written.",
+                f"Process {holder} is stopped and keeps the store in {folder} from being written.",
                 reason="busy",
                 hint=f"Nothing was changed. Let it go on (kill -CONT {holder}) or end it, and try again.",
             )
         who = f"process {holder}" if holder not in (None, self._pid) else "another thread"
         return StoreUnavailable(
-            f"The store in {place} was kept busy by {who} for {timeout:.0f} s.",
+            f"The store in {folder} was kept busy by {who} for {timeout:.0f} s.",
             reason="busy",
             hint="Nothing was changed. Try again; if it stays so, see what that process is at.",
         )

@@ -19,8 +19,8 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
-from sidecar.store.records import LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 from sidecar.store.shared_commit import SharedCommit
 from sidecar.store.sharing import Sharing
@@ -229,7 +229,7 @@ class MemoryStore(Activity):
     def reminders(self) -> list[ReminderRecord]:
         """Return every reminder by id, cleared ones included."""
         with self._memories.reading() as rows:
-            return tables.REMINDERS.all(rows)
+            return REMINDERS.all(rows)
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:
@@ -280,8 +280,10 @@ class MemoryStore(Activity):
         return True
 
     def stamp(self, seq: int) -> float | None:
-        """Return when the change of this number was written, by the clock of that moment. This distinguishes two stores
-        that reached the same number in different ways. None if the log does not reach back.
+        """Return when the change of this number was written, by the clock of that moment.
+
+        This distinguishes two stores that reached the same number in different ways. None if the log does not reach
+        back.
         """
         with self._memories.reading() as rows:
             return rows.stored_at(keys.of_change(seq))

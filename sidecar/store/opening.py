@@ -30,7 +30,7 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.mending import every_row
 from sidecar.store.rows import Rows
 from sidecar.store.salvage import build, finish, free_name, fresh, salvage
-from sidecar.store.schema import Kind
+from sidecar.store.schema import DatabaseKind
 from sidecar.store.soundness import Soundness
 from sidecar.system.files import sync_folder
 
@@ -42,7 +42,7 @@ OPENING_PATIENCE = 3.0
 """Seconds to wait for another process before the database is opened as it is."""
 
 
-def open_database(directory: Path, kind: Kind) -> Database:
+def open_database(directory: Path, kind: DatabaseKind) -> Database:
     """Open the database of this kind in `directory`, making it if missing.
 
     One that cannot be written now, or that a newer program wrote, is opened read-only; one that another process keeps
@@ -81,7 +81,7 @@ def open_database(directory: Path, kind: Kind) -> Database:
 
 
 def _as_it_is(
-    directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
+    directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
 ) -> Database | None:
     """Open the database while its lock is taken, and inspect it before the first write; None if unreadable."""
     cache = StoreCache(directory / kind.name, kind.durable, lock)
@@ -97,7 +97,7 @@ def _as_it_is(
     return None
 
 
-def _to_be_read(directory: Path, kind: Kind, why: StoreUnavailable) -> Database | None:
+def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Database | None:
     """Open a copy, in a folder of its own, of a database that cannot be opened for writing; None if none can be made.
 
     The copy can be salvaged and migrated like any store, and SQLite can do in it what it must do even to read; the
@@ -108,16 +108,16 @@ def _to_be_read(directory: Path, kind: Kind, why: StoreUnavailable) -> Database 
     if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
         return None
     room = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
-    place, seen = Path(room.name), _state(folder)
+    copied, seen = Path(room.name), _state(folder)
     try:
         if not kind.derived:
-            _copy_files(folder, place / kind.name)
+            _copy_files(folder, copied / kind.name)
         if isinstance(why, StoreTooNew) and not kind.derived:
-            lock = FolderLock(place / f"{kind.name}.lock")
-            cache = StoreCache(place / kind.name, kind.durable, lock)
+            lock = FolderLock(copied / f"{kind.name}.lock")
+            cache = StoreCache(copied / kind.name, kind.durable, lock)
             database = Database(cache, lock, kind.version, None, None)
         else:
-            database = open_database(place, kind)
+            database = open_database(copied, kind)
     except (StoreUnavailable, OSError):
         room.cleanup()
         return None
@@ -140,18 +140,18 @@ def _state(folder: Path) -> list[tuple[int, int]]:
     return state
 
 
-def _copy_files(folder: Path, place: Path) -> None:
+def _copy_files(folder: Path, target: Path) -> None:
     """Copy the database's files; if the folder is missing, leave nothing, so that an empty database is made."""
     with contextlib.suppress(FileNotFoundError):
         names = sorted(path.name for path in folder.iterdir())
-        place.mkdir(0o700)
+        target.mkdir(0o700)
         # The database comes before the log: what moves between them meanwhile is then in both.
         for name in names:
             if not name.endswith(("-shm", ".making")):
-                shutil.copyfile(folder / name, place / name)
+                shutil.copyfile(folder / name, target / name)
 
 
-def start_afresh(directory: Path, kind: Kind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
+def start_afresh(directory: Path, kind: DatabaseKind, lock: FolderLock, damaged: FileId | None, reason: str) -> None:
     """Replace a derived database found damaged or gone in use, unless another process has done so already.
 
     `damaged` is the file that was in use then, or None if it was gone.
@@ -177,7 +177,7 @@ def _reachable(directory: Path) -> Iterator[None]:
 
 
 def _prepare(
-    directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
+    directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
 ) -> str | None:
     folder = directory / kind.name
     finish(directory, kind)
@@ -195,7 +195,7 @@ def _prepare(
     return notice
 
 
-def _inspected(directory: Path, kind: Kind, lock: FolderLock, backup: Backup | None, sound: bool) -> str | None:
+def _inspected(directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, sound: bool) -> str | None:
     """Salvage, mend and migrate the database as its state demands."""
     folder = directory / kind.name
     notices = []
@@ -253,7 +253,7 @@ def _apply(rows: Rows, changes: Changes) -> None:
 
 def _write(
     folder: Path,
-    kind: Kind,
+    kind: DatabaseKind,
     lock: FolderLock,
     version: int | None,
     backup: Backup | None,
@@ -267,7 +267,7 @@ def _write(
         cache.close()
 
 
-def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int, backup: Backup | None) -> str:
+def _migrate(folder: Path, kind: DatabaseKind, lock: FolderLock, version: int, backup: Backup | None) -> str:
     copy = _copy(folder, kind, version)
 
     def change(rows: Rows) -> None:
@@ -292,9 +292,9 @@ def _migrate(folder: Path, kind: Kind, lock: FolderLock, version: int, backup: B
     )
 
 
-def _copy(folder: Path, kind: Kind, version: int) -> Path:
+def _copy(folder: Path, kind: DatabaseKind, version: int) -> Path:
     """Copy the database through SQLite, so that the copy includes the pending log."""
-    place = free_name(folder.parent, f"{kind.name}.v{version}-")
+    aside = free_name(folder.parent, f"{kind.name}.v{version}-")
     making = folder.with_name(f"{kind.name}.copying")
     if making.exists():
         (making / DBNAME).unlink(missing_ok=True)
@@ -302,6 +302,6 @@ def _copy(folder: Path, kind: Kind, version: int) -> Path:
     os.close(os.open(making / DBNAME, os.O_CREAT | os.O_WRONLY, PRIVATE_FILE))
     with reader(folder, immutable=False) as source, contextlib.closing(sqlite3.connect(making / DBNAME)) as target:
         source.backup(target)
-    os.rename(making, place)
+    os.rename(making, aside)
     sync_folder(folder.parent)
-    return place
+    return aside

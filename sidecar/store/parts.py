@@ -25,14 +25,15 @@ def pack(parts: Mapping[str, Part]) -> bytes:
 
 
 def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
-    """Return the parts, which are views of the value. Raises ValueError if it is damaged or not such a value. `whole`:
-    it was checked already and is not read again.
+    """Return the parts, which are views of the value.
+
+    Raises ValueError if it is damaged or not such a value. `whole`: it was checked already and is not read again.
     """
     view = memoryview(value)
     if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:
-        raise ValueError("this is no snapshot")
+        raise ValueError("this is not a snapshot")
     if not whole and xxhash.xxh3_64_digest(view[16:]) != view[8:16]:
-        raise ValueError("this is no snapshot, or a damaged one")
+        raise ValueError("this is not a snapshot, or a damaged one")
     at = _HEAD + int.from_bytes(view[16:_HEAD], "little")
     parts = {}
     for name, size in msgspec.msgpack.decode(view[_HEAD:at], type=dict[str, int]).items():

@@ -14,30 +14,20 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ReferenceRecord(Record, frozen=True, kw_only=True):
-    """Something a memory names; `hash` is the content it was recorded against (xxh3-128, hex).
-
-    For a symbol in a file (`symbol` is a dotted name) `hash` covers the symbol's own content, without comments and
-    layout, and `file_hash` the whole file. `former` is the path before the file was moved. `stale` is never stored: in
-    an answer, it marks what has since changed in the asking checkout.
-    """
+    """Something a memory names, with the content it was recorded against."""
 
     kind: str
     text: str
     path: str | None = None
-    hash: str | None = None
-    symbol: str | None = None
-    file_hash: str | None = None
-    former: str | None = None
-    stale: bool = False
+    hash: str | None = None  # xxh3-128 (hex) of the file, or of the symbol alone, without comments and layout
+    symbol: str | None = None  # a dotted name
+    file_hash: str | None = None  # of the whole file, beside a symbol's
+    former: str | None = None  # the path before the file was moved
+    stale: bool = False  # never stored: it has changed in the asking checkout
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):
-    """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it.
-
-    `restored_from`: the version that an undo of an earlier release brought back. `archived_for`: why it was archived
-    automatically (`left`: the repository's file no longer holds it). `merged_into`: the memory that now says it.
-    `name_given`: given by somebody, else made from the text. `author`: whose words, if not ours. None: not recorded.
-    """
+    """One memory as it stands. Access counts are in `AccessRecord`, so that showing a memory never rewrites it."""
 
     v: int = 1
     id: str
@@ -64,28 +54,26 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     expires_at: int | None = None
     promoted_from: str | None = None
     supersedes: str | None = None
-    restored_from: int | None = None
-    archived_for: str | None = None
-    merged_into: str | None = None
-    name_given: bool | None = None
-    author: str | None = None
+    restored_from: int | None = None  # the version that an undo of an earlier release brought back
+    archived_for: str | None = None  # why it was archived automatically; `left`: the file no longer holds it
+    merged_into: str | None = None  # the memory that now says it
+    name_given: bool | None = None  # by somebody, else made from the text; None: not recorded
+    author: str | None = None  # whose words, if not ours
     useful: int = 0
     not_useful: int = 0
 
 
 class VersionRecord(Record, frozen=True, kw_only=True):
-    """A memory after one change, or None once it is gone. `before`: its state until then, if clock or files had moved
-    on. `shows`: the version that an undo or redo brought back, 0 for none. `also`: other memories it touched.
-    """
+    """A memory after one change."""
 
     v: int = 1
     version: int
     change: str
     at: int
-    memory: MemoryRecord | None = None
-    before: MemoryRecord | None = None
-    shows: int | None = None
-    also: tuple[tuple[str, int], ...] = ()
+    memory: MemoryRecord | None = None  # None once it is gone
+    before: MemoryRecord | None = None  # its state until then, if clock or files had moved on
+    shows: int | None = None  # the version that an undo or redo brought back, 0 for none
+    also: tuple[tuple[str, int], ...] = ()  # other memories that the change touched
     reason: str | None = None
 
 
@@ -117,28 +105,23 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 
 
 class SessionRecord(Record, frozen=True, kw_only=True):
-    """What one session was shown and how it continues. `started_at` fixes the access counts that its rankings use.
-
-    `heartbeat_at` None: it never started. `ranked_by`: the model whose vectors its rankings use, "" for words alone;
-    None until it was shown something. The first `lost` of `shown` were lost in a compaction. `asked`: its last prompt
-    that said something by itself, redacted. `process`: the process with which it ends, None where that is unknown.
-    """
+    """What one session was shown and how it continues."""
 
     v: int = 1
     id: str
-    started_at: int
+    started_at: int  # fixes the access counts that its rankings use
     seen_at: int
     shown: tuple[str, ...] = ()
     frozen: tuple[FrozenBlock, ...] = ()
     agent: str | None = None
     working_on: str | None = None
-    heartbeat_at: int | None = None
+    heartbeat_at: int | None = None  # None: it never started
     ended_at: int | None = None
     summary: str | None = None
-    ranked_by: str | None = None
-    lost: int = 0
-    asked: str = ""
-    process: str | None = None
+    ranked_by: str | None = None  # the model of its rankings, "" for words alone; None until it was shown something
+    lost: int = 0  # the first of `shown` that were lost in a compaction
+    asked: str = ""  # its last prompt that said something by itself, redacted
+    process: str | None = None  # with which it ends, if known
 
 
 class TranscriptRecord(Record, frozen=True, kw_only=True):
@@ -161,27 +144,6 @@ class ClaimRecord(Record, frozen=True, kw_only=True):
     item: str
     session_id: str
     at: int
-
-
-class ReminderRecord(Record, frozen=True, kw_only=True):
-    """A text to be reminded of at `at`. `first`: local time of the first occurrence, ISO without offset, in `zone` (an
-    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once.
-    """
-
-    v: int = 1
-    id: str
-    text: str
-    at: int
-    first: str
-    zone: str
-    created_at: int
-    updated_at: int
-    every: str | None = None
-    cleared_at: int | None = None
-    agent: str | None = None
-    session_id: str | None = None
-    memory_id: str | None = None
-    source: str = "agent"
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ _PUT = (
 _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
 
-Value = bytes | str | int
+StoredValue = bytes | str | int
 _CHUNK = 500
 
 
@@ -46,7 +46,7 @@ class Rows:
         self.changes: dict[str, SalvagedRow | None] = {}
         self.damaged: Callable[[], object] = bool  # called for each damaged row
 
-    def get(self, key: str) -> Value | None:
+    def get(self, key: str) -> StoredValue | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
         if row is None:
             return None
@@ -89,7 +89,7 @@ class Rows:
         outer.update(self.changes)
         self.changes = outer
 
-    def set(self, key: str, value: Value, *, tag: str | int | None = None) -> None:
+    def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
         """Store `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
         self._must_write()
         self._sql(_PUT, self._row(key, value, tag, time.time()))
@@ -101,7 +101,7 @@ class Rows:
         # Start at the time, so that a number lost with a damaged row is not reused for another state.
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
-    def set_many(self, values: Mapping[str, Value]) -> None:
+    def set_many(self, values: Mapping[str, StoredValue]) -> None:
         """Store many values without tags; only inside `writing`."""
         self._must_write()
         now = time.time()
@@ -124,9 +124,9 @@ class Rows:
             self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk) for chunk, marks in _chunks(keys)
         )
 
-    def many(self, keys: Iterable[str]) -> dict[str, Value]:
+    def many(self, keys: Iterable[str]) -> dict[str, StoredValue]:
         """Return the rows that exist under these keys."""
-        values: dict[str, Value] = {}
+        values: dict[str, StoredValue] = {}
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             wanted = set(chunk)
@@ -142,7 +142,7 @@ class Rows:
             key for chunk, marks in _chunks(wanted) for (key,) in self._sql(f"{select} ({marks})", chunk)
         ).intersection(wanted)
 
-    def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, Value]]:
+    def range(self, start: str, stop: str, *, newest: bool = False, limit: int = -1) -> list[tuple[str, StoredValue]]:
         """Return the rows with start <= key < stop by key, with one statement; in reverse order with `newest`."""
         order = "DESC" if newest else "ASC"
         rows = self._sql(
@@ -151,7 +151,7 @@ class Rows:
         )
         return list(self._plain(rows))
 
-    def prefixed(self, prefix: str) -> list[tuple[str, Value]]:
+    def prefixed(self, prefix: str) -> list[tuple[str, StoredValue]]:
         """Return the rows whose key starts with `prefix`, in no particular order, with one statement."""
         return list(self._plain(self._unindexed(prefix, _COLUMNS, "")))
 
@@ -204,7 +204,7 @@ class Rows:
         cursor: sqlite3.Cursor = self._cache._con.execute(statement, tuple(values))
         return cursor
 
-    def _plain(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, Value]]:
+    def _plain(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, StoredValue]]:
         fetch = self._cache._disk.fetch
         for key, mode, filename, value in rows:
             try:
@@ -213,7 +213,7 @@ class Rows:
                 self.damaged()
                 log.warning("Row %.80s was left out: %s.", key, error)
 
-    def _row(self, key: str, value: Value, tag: str | int | None, now: float) -> tuple[object, ...]:
+    def _row(self, key: str, value: StoredValue, tag: str | int | None, now: float) -> tuple[object, ...]:
         disk = self._cache._disk
         return (*disk.put(key), now, now, tag, *disk.store(value, False, key=key))
 

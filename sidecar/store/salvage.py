@@ -21,7 +21,7 @@ from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import SalvagedRow, every_row
 from sidecar.store.recovery import recover
-from sidecar.store.schema import Kind
+from sidecar.store.schema import DatabaseKind
 from sidecar.system.files import sync_folder
 
 _NAMES = {
@@ -32,9 +32,9 @@ _NAMES = {
 }
 
 
-def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]) -> None:
-    """Make a database of these rows at `place`, complete or not at all."""
-    making = place.with_name(f"{kind.name}.making")
+def build(target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]) -> None:
+    """Make a database of these rows at `target`, complete or not at all."""
+    making = target.with_name(f"{kind.name}.making")
     if making.exists():
         shutil.rmtree(making)
     make_private(making)
@@ -50,16 +50,16 @@ def build(place: Path, kind: Kind, lock: FolderLock, version: int, rows: dict[st
         sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         cache.close()
-    os.rename(making, place)
-    sync_folder(place.parent)
+    os.rename(making, target)
+    sync_folder(target.parent)
 
 
-def fresh(kind: Kind) -> dict[str, SalvagedRow]:
+def fresh(kind: DatabaseKind) -> dict[str, SalvagedRow]:
     """Return the rows of an empty database."""
     return {key: SalvagedRow(value, None) for key, value in kind.seed.items()}
 
 
-def finish(directory: Path, kind: Kind) -> None:
+def finish(directory: Path, kind: DatabaseKind) -> None:
     """Complete what a crash interrupted: put a salvaged database in its place if the damaged one was moved away."""
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
@@ -71,7 +71,7 @@ def finish(directory: Path, kind: Kind) -> None:
         sync_folder(directory)
 
 
-def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> str:
+def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, looked: Looked) -> str:
     """Replace the damaged database of this kind; return the message for the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
@@ -90,7 +90,7 @@ def salvage(directory: Path, kind: Kind, lock: FolderLock, looked: Looked) -> st
     return _notice(folder, kind, looked, rows, lost, aside, complete)
 
 
-def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, SalvagedRow], int, bool]:
+def _readable(folder: Path, kind: DatabaseKind, looked: Looked) -> tuple[dict[str, SalvagedRow], int, bool]:
     """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     saved = backup.rows()
@@ -112,7 +112,13 @@ def _readable(folder: Path, kind: Kind, looked: Looked) -> tuple[dict[str, Salva
 
 
 def _notice(
-    folder: Path, kind: Kind, looked: Looked, rows: dict[str, SalvagedRow], lost: int, aside: Path, complete: bool
+    folder: Path,
+    kind: DatabaseKind,
+    looked: Looked,
+    rows: dict[str, SalvagedRow],
+    lost: int,
+    aside: Path,
+    complete: bool,
 ) -> str:
     notice = f"The store in {folder} was damaged ({looked.damage})."
     if kind.derived:
@@ -141,8 +147,8 @@ def left_aside(directory: Path) -> str | None:
 def free_name(directory: Path, stem: str) -> Path:
     """Return a free name in `directory`: `stem`, the time, and a number if needed."""
     name = stem + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    place, number = directory / name, 1
-    while place.exists():
+    path, number = directory / name, 1
+    while path.exists():
         number += 1
-        place = directory / f"{name}-{number}"
-    return place
+        path = directory / f"{name}-{number}"
+    return path

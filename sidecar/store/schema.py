@@ -12,7 +12,8 @@ from sidecar.store.candidates import CANDIDATES
 from sidecar.store.codec import unseal
 from sidecar.store.faults import Undecodable
 from sidecar.store.mending import SalvagedRow, mend_memories
-from sidecar.store.rows import Rows, Value
+from sidecar.store.reminders import REMINDERS
+from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.sharing import SHARED, SHARED_PLACES
 from sidecar.store.tables import Table
 
@@ -35,7 +36,7 @@ def _layouts(*of: Table[Any]) -> dict[str, Callable[[object], object]]:
     return {table.prefix: table.decode for table in of}
 
 
-class Kind(msgspec.Struct, frozen=True):
+class DatabaseKind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
@@ -52,7 +53,7 @@ class Kind(msgspec.Struct, frozen=True):
     derived: bool
     layouts: Mapping[str, Callable[[object], object]]
     migrations: tuple[Migration, ...] = ()
-    seed: Mapping[str, Value] = {}
+    seed: Mapping[str, StoredValue] = {}
     mend: Callable[[dict[str, SalvagedRow]], dict[str, SalvagedRow]] | None = None
 
     @property
@@ -79,31 +80,31 @@ class Kind(msgspec.Struct, frozen=True):
         return None
 
 
-MEMORIES = Kind(
+MEMORIES = DatabaseKind(
     name="memories",
     durable=True,
     derived=False,
-    layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, tables.REMINDERS, CANDIDATES)
+    layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, REMINDERS, CANDIDATES)
     | _layouts(SHARED, SHARED_PLACES)
     | {keys.NAME: _text, keys.LOG: _text},
     seed={keys.of_change(0): ""},
     mend=mend_memories,
 )
-ACTIVITY = Kind(
+ACTIVITY = DatabaseKind(
     name="activity",
     durable=False,
     derived=False,
     layouts=_layouts(tables.ACCESSES, tables.SESSIONS, tables.CLAIMS, tables.TRANSCRIPTS),
 )
-FILES = Kind(
+FILES = DatabaseKind(
     name="files", durable=False, derived=True, layouts=_layouts(tables.CONTENTS, tables.POINTERS) | {keys.BLOB: unseal}
 )
-VECTORS = Kind(name="vectors", durable=False, derived=True, layouts=_layouts(tables.VECTORS))
-KNOWLEDGE = Kind(
+VECTORS = DatabaseKind(name="vectors", durable=False, derived=True, layouts=_layouts(tables.VECTORS))
+KNOWLEDGE = DatabaseKind(
     name="knowledge",
     durable=True,
     derived=False,
     layouts=_layouts(tables.FACETS, tables.GISTS, tables.JOBS) | {keys.GROUND: _text},
 )
-SPENDING = Kind(name="spending", durable=True, derived=False, layouts={keys.SPENT: _number})
-TRACKERS = Kind(name="trackers", durable=False, derived=True, layouts=_layouts(tables.TRACKED, tables.FORGES))
+SPENDING = DatabaseKind(name="spending", durable=True, derived=False, layouts={keys.SPENT: _number})
+TRACKERS = DatabaseKind(name="trackers", durable=False, derived=True, layouts=_layouts(tables.TRACKED, tables.FORGES))

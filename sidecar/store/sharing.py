@@ -13,6 +13,7 @@ from sidecar.store.tables import Table
 
 class SharedRecord(Record, frozen=True, kw_only=True):
     """A memory as the sharing database had it: its version there, a digest of what it said, and whether it was `gone`.
+
     `gone` is `deleted` or `purged`. `claims` are the type, category and pinned that its author gave it, where they are
     not believed here. `beside` is this store's text that was merged with another's, until it is there too.
     """

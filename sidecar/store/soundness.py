@@ -28,7 +28,9 @@ EVERY_SECONDS = 7 * 86_400.0
 
 log = logging.getLogger(__name__)
 
-State = tuple[int, int, int, int, int]  # device, inode, bytes, times of the last change of content and of anything
+DatabaseState = tuple[
+    int, int, int, int, int
+]  # device, inode, bytes, times of the last change of content and of anything
 
 
 class _Note(msgspec.Struct, frozen=True, array_like=True):
@@ -37,8 +39,8 @@ class _Note(msgspec.Struct, frozen=True, array_like=True):
     program: str
     layout: int
     at: float
-    file: State
-    backup: State | None
+    file: DatabaseState
+    backup: DatabaseState | None
     extent: Extent | None
 
 
@@ -103,13 +105,13 @@ class Soundness:
         note = _Note(__version__, self._layout, at, file, _state(self._backup.path), complete)
         try:
             descriptor = os.open(self._place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
-            with os.fdopen(descriptor, "wb") as place:
-                place.write(encode(note))
+            with os.fdopen(descriptor, "wb") as opened:
+                opened.write(encode(note))
         except OSError as error:  # the next opening reads the whole database
             log.info("%s cannot be written: %s", self._place, error.strerror)
 
 
-def _state(file: Path) -> State | None:
+def _state(file: Path) -> DatabaseState | None:
     try:
         status = os.stat(file)
     except OSError:

@@ -42,13 +42,13 @@ def best(
         while at < len(sample) and (step := _step_of(sample, at)) < _WORST:
             places = _places(steps, step)
             if allowed is not None:
-                places = [place for place in places if allowed(place)]
+                places = [index for index in places if allowed(index)]
             if len(places) >= most:
                 return among(places, values, most, ascending=first < worst)
             at *= 2
     every = range(len(values))
     places = list(every if worst else compress(every, values))
-    places = [place for place in places if values[place] != worst and (allowed is None or allowed(place))]
+    places = [index for index in places if values[index] != worst and (allowed is None or allowed(index))]
     return among(places, values, most, ascending=first < worst)
 
 
@@ -58,11 +58,11 @@ def among(places: list[int], values: Sequence[float] | memoryview, most: int, *,
         return places
     if most < 1:
         return []
-    scores = [values[place] for place in places]
+    scores = [values[index] for index in places]
     limit = sorted(scores, reverse=not ascending)[most - 1]
     if ascending:
-        return [place for place, value in zip(places, scores, strict=True) if value <= limit]
-    return [place for place, value in zip(places, scores, strict=True) if value >= limit]
+        return [index for index, value in zip(places, scores, strict=True) if value <= limit]
+    return [index for index, value in zip(places, scores, strict=True) if value >= limit]
 
 
 def _steps(values: Column, first: float, worst: float) -> bytes:

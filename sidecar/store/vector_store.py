@@ -19,7 +19,7 @@ from sidecar.store.codec import encode
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.gc_pause import paused_collector
 from sidecar.store.records import VectorRecord
-from sidecar.store.rows import Rows, Value
+from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30
@@ -47,14 +47,15 @@ class VectorStore(DerivedStore):
     kind = schema.VECTORS
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, Stored]:
-        """Return the vectors of a model by memory id, all of one moment, or those of `ids`. Records that the model is
-        in use at `now` (ms).
+        """Return the vectors of a model by memory id, all of one moment, or those of `ids`.
+
+        Records that the model is in use at `now` (ms).
         """
         prefix = VECTORS.key(model, "")
-        nothing: list[tuple[str, Value]] = []
+        nothing: list[tuple[str, StoredValue]] = []
         wanted = None if ids is None else [prefix + id for id in ids]
 
-        def read(rows: Rows) -> list[tuple[str, Value]]:
+        def read(rows: Rows) -> list[tuple[str, StoredValue]]:
             return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
 
         with paused_collector():

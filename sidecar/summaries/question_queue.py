@@ -45,14 +45,14 @@ _GRACE = 60_000  # added to the time of a request, for reading, redacting and wr
 _LONGEST_ANSWER = 180_000  # milliseconds; a command or a client is slower than an endpoint
 _WATCH_SECONDS = 0.1
 
-State = Literal["off", "idle", "working", "limit", "failed"]
+QueueState = Literal["off", "idle", "working", "limit", "failed"]
 
 
 @dataclass(frozen=True)
 class QueueStatus:
     """The model's state; `detail` says what is wrong and what to do, `sessions` how sessions are read."""
 
-    state: State
+    state: QueueState
     name: str | None = None
     waiting: int = 0
     detail: str | None = None
@@ -95,7 +95,7 @@ class QuestionQueue:
         self._threads: list[threading.Thread] = []
         self._busy = 0
         self._closed = threading.Event()
-        self._problem: tuple[State, str] | None = None
+        self._problem: tuple[QueueState, str] | None = None
 
     @property
     def configured(self) -> bool:
@@ -117,8 +117,9 @@ class QuestionQueue:
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
-        """Queue what a user said for reading, in the format of `operations`, without secrets. Raises
-        `StoreUnavailable`.
+        """Queue what a user said for reading, in the format of `operations`, without secrets.
+
+        Raises `StoreUnavailable`.
         """
         hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         self._ask("session", session_id, hash, text=text, session_id=session_id)
@@ -164,9 +165,7 @@ class QuestionQueue:
         return QueueStatus(state, name, waiting, detail, way, read)
 
     def wait_for_sessions(self, until: float) -> bool:
-        """Wait until `until` (`time.monotonic`) for answers about sessions that can come now; return whether none is
-        left.
-        """
+        """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
         while self.reads_sessions and not self._closed.is_set():
             if self._models.lacks_client:
                 return False

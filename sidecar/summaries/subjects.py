@@ -22,7 +22,7 @@ from sidecar.summaries.session_reading import SessionReading
 log = logging.getLogger(__name__)
 
 
-class Learned(Protocol):
+class OnLearned(Protocol):
     """Called with the path and hash of a content of which something was learned."""
 
     def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
@@ -46,7 +46,7 @@ class FileAndSessionSubjects:
         facets: FacetBook,
         files: FileMemory,
         sessions: Callable[[], SessionReading],
-        learned: Learned | None = None,
+        learned: OnLearned | None = None,
     ) -> None:
         self._model = model
         self._store = store

@@ -17,13 +17,13 @@ if sys.platform == "win32":
     OpenFolder: TypeAlias = str
 
     def open_folder(path: str | os.PathLike[str], parent: OpenFolder | None = None) -> OpenFolder:
-        place = os.path.join(parent, path) if parent is not None else os.fspath(path)
-        status = os.lstat(place)
+        full_path = os.path.join(parent, path) if parent is not None else os.fspath(path)
+        status = os.lstat(full_path)
         if status.st_reparse_tag in (stat.IO_REPARSE_TAG_SYMLINK, stat.IO_REPARSE_TAG_MOUNT_POINT):
-            raise OSError(errno.ELOOP, "a link", place)
+            raise OSError(errno.ELOOP, "a link", full_path)
         if not stat.S_ISDIR(status.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), place)
-        return place
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), full_path)
+        return full_path
 
     def close_folder(folder: OpenFolder) -> None:
         """Do nothing: a path needs no closing."""

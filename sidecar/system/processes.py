@@ -58,7 +58,7 @@ else:
     """`creationflags` of a process that outlives its parent's terminal, beside `start_new_session=True`."""
 
     def is_alive(process_id: int) -> bool:
-        """Return True if a process with this id exists, whoever owns it."""
+        """Return whether a process with this id exists, whoever owns it."""
         try:
             os.kill(process_id, 0)
         except ProcessLookupError:

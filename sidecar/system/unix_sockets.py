@@ -30,8 +30,8 @@ def peer_user(connection: socket.socket) -> int | None:
     """Return the user id of the process at the other end, or None if the system does not tell."""
     try:
         if hasattr(socket, "SO_PEERCRED"):
-            found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-            return int(struct.unpack("3i", found)[1])
+            credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            return int(struct.unpack("3i", credentials)[1])
         return int(struct.unpack("2I", connection.getsockopt(0, _LOCAL_PEERCRED, 128)[:8])[1])
     except (OSError, struct.error):
         return None

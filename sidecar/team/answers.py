@@ -1,7 +1,6 @@
-"""What was learned of contents, kept in the database by their hash: facts, and answers of models, which are looked up
-before a model is paid.
+"""What was learned of contents, kept in the database by their hash.
 
-A cache: an unreachable database counts as one that knows nothing, and is then left alone for a while.
+Facts, and answers of models, which are looked up before a model is paid.
 """
 
 from __future__ import annotations

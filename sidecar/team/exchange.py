@@ -20,7 +20,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import schema, shared_form, taking_in
-from sidecar.team.server import compare_versions, translated
+from sidecar.team.reminders import ReminderExchange
+from sidecar.team.server import translated
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ SELECT v.memory_id, v.version, v.memory::text FROM memory_sidecar.memory_version
 JOIN unnest(%s::text[], %s::integer[]) AS wanted(id, since) ON v.memory_id = wanted.id AND v.version >= wanted.since
 WHERE v.workspace_id = %s AND v.memory IS NOT NULL
 """
-
-
 _MARK = """
 SELECT (extract(epoch FROM at) * 1000000)::bigint FROM memory_sidecar.memory_versions
 WHERE workspace_id = %s AND memory_id = %s AND version = %s
@@ -107,15 +106,24 @@ def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
     with translated(url):
         row = connection.execute(
             "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
-            " (SELECT timeline_id FROM pg_control_checkpoint()), session_user,"
-            " (SELECT max(version) FROM memory_sidecar.schema_version) FROM memory_sidecar.workspaces w"
-            " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())",
+            " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
+            " FROM memory_sidecar.workspaces w"
+            f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST}) v ON true"
+            " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())".encode(),
             (key,),
         ).fetchone()
     if row is None:
         return None
-    compare_versions(url, row[5], len(schema.steps()))  # it may have been set up anew since the connection was made
+    schema.compare(url, *row[5:])  # it may have been set up anew since the connection was made
     return SharedWorkspace(*row[:5])
+
+
+def not_joined() -> StoreUnavailable:
+    return StoreUnavailable(
+        "This workspace is not shared, or this role is not a member of it.",
+        reason="notJoined",
+        hint="memory-sidecar team join shares it; otherwise have its admin run: memory-sidecar team member ROLE",
+    )
 
 
 class MemoryExchange:
@@ -139,30 +147,45 @@ class MemoryExchange:
         self._clock = clock
         self._changed = changed
         self._last: tuple[str, int] | None = None
+        self._reminders = ReminderExchange(store, url) if scope == "project" else None
 
     def place(self) -> SharedPlaceRecord | None:
         """Return where this scope is shared; None if nowhere yet."""
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
+    def open(self, connection: Connection) -> SharedWorkspace | None:
+        """Return the workspace, creating the user's own when it is first needed; None if it is not shared."""
+        workspace = find(connection, self._url, self.key)
+        if workspace is None and self.scope != "project":
+            with translated(self._url):
+                connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (self.key,))
+            workspace = find(connection, self._url, self.key)
+        return workspace
+
     def waiting(self) -> int:
-        return sum(1 for _ in self._due(*self._examine(self.place())))
+        reminders = 0 if self._reminders is None else self._reminders.waiting()
+        return reminders + sum(1 for _ in self._due(*self._examine(self.place())))
+
+    def state(self) -> object:
+        """Return what differs once any process has changed what is to be shared."""
+        return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
         shared = find(connection, self._url, place.key)
         if shared is None:
-            raise StoreUnavailable(
-                "This workspace is not shared, or this role is no member of it.",
-                reason="notJoined",
-                hint="memory-sidecar team join shares it; otherwise have its owner make the role a member.",
-            )
+            raise not_joined()
         epoch = " ".join((shared.epoch, *sorted(self._believed)))
         afresh = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
         if afresh:
             place = replace(place, epoch=epoch, pulled=0)
         done = Exchanged()
+        if self._reminders is not None:
+            reminders = self._reminders
+            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, afresh=afresh)
+            done = Exchanged(pushed=sent)
         for _ in range(_ROUNDS):
             place, pulled, merged = self._pull(connection, shared, place, afresh=afresh, dry_run=dry_run)
             pushed, overtaken, why = self._push(connection, shared, place, afresh=afresh, dry_run=dry_run)

@@ -19,8 +19,8 @@ from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
-from sidecar.team import lane, schema, server
-from sidecar.team.exchange import Exchanged, MemoryExchange, find
+from sidecar.team import lane, reminders, schema, server
+from sidecar.team.exchange import Exchanged, MemoryExchange, find, not_joined
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -131,7 +131,7 @@ class TeamFolder:
                     "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
                 )
                 if dry_run:
-                    exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), _clock)
+                    exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), clock)
                     done = exchange.run(connection, dry_run=True)[1]
                     return [_moved_of("project", done)]
             record_identity(opened.identity, opened.home, keep=True)
@@ -139,7 +139,8 @@ class TeamFolder:
                 sharing = transaction.sharing("project")
                 before = sharing.place()
                 if before is None or before.key != key or before.left:
-                    sharing.drop(sharing.all())
+                    for scope in ("project", reminders.SCOPE):
+                        transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
             return self._moved(connection, opened, dry_run=False)
 
@@ -163,6 +164,7 @@ class TeamFolder:
                 with opened.stores["project"].transaction() as transaction:
                     for scope in ("project", "personal"):
                         transaction.sharing(scope).leave()
+                    transaction.sharing(reminders.SCOPE).drop(transaction.sharing(reminders.SCOPE).all())
             return moved
 
     def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
@@ -171,7 +173,7 @@ class TeamFolder:
             key = self._place_key(opened)
             workspace = None if key is None else find(connection, self._url, key)
             if workspace is None:
-                raise _not_joined()
+                raise not_joined()
             with server.translated(self._url), connection.transaction(force_rollback=dry_run):
                 row = connection.execute(
                     "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
@@ -183,7 +185,7 @@ class TeamFolder:
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
     def _seen(self, connection: Connection, opened: _Opened, shown: TeamView) -> TeamView:
-        me = _me(connection, self._url)
+        me = server.role_of(connection, self._url)
         key = self._place_key(opened)
         shown = replace(shown, key=key, role=me)
         scopes: list[ScopeSharing] = []
@@ -212,31 +214,28 @@ class TeamFolder:
                 known = [TeamMember(*row) for row in members]
                 may = next((member.may for member in known if member.role == me), None)
                 shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
-        problem = None if any(scope.joined for scope in scopes) else _not_joined()
+        problem = None if any(scope.joined for scope in scopes) else not_joined()
         if problem is not None:
             shown = replace(shown, problem=problem.message, hint=problem.data.hint)
         return replace(shown, scopes=scopes)
 
     def _moved(self, connection: Connection, opened: _Opened, *, dry_run: bool) -> list[ScopeExchanged]:
-        me = _me(connection, self._url)
+        me = server.role_of(connection, self._url)
         moved: list[ScopeExchanged] = []
         for exchange in self._exchanges(opened, me):
-            workspace = find(connection, self._url, exchange.key)
+            workspace = find(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
             if workspace is None and exchange.scope == "project":
-                raise _not_joined()
-            if workspace is None and not dry_run:
-                with server.translated(self._url):
-                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (exchange.key,))
+                raise not_joined()
             done = Exchanged(pushed=exchange.waiting())
-            if workspace is not None or not dry_run:
+            if workspace is not None:
                 _, done = exchange.run(connection, dry_run=dry_run)
             moved.append(_moved_of(exchange.scope, done))
         if not moved:
-            raise _not_joined()
+            raise not_joined()
         return moved
 
     def _exchanges(self, opened: _Opened, me: str) -> list[MemoryExchange]:
-        return lane.exchanges(self._settings.store, opened.stores, self._key(opened), me, _clock)
+        return lane.exchanges(self._settings.store, opened.stores, self._key(opened), me, clock)
 
     def _key(self, opened: _Opened) -> str | None:
         return lane.key_of(opened.identity, self._settings.workspace.id)
@@ -260,7 +259,7 @@ class TeamFolder:
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
         with closing(server.connect(self._url)) as connection:
-            server.check_version(connection, self._url, len(schema.steps()))
+            schema.check(connection, self._url)
             yield connection
 
 
@@ -268,19 +267,5 @@ def _moved_of(scope: str, done: Exchanged) -> ScopeExchanged:
     return ScopeExchanged(scope, done.pulled, done.pushed, done.merged, done.waiting, done.why)
 
 
-def _me(connection: Connection, url: str) -> str:
-    with server.translated(url):
-        row = connection.execute("SELECT session_user").fetchone()
-    return str(row[0]) if row is not None else ""
-
-
-def _not_joined() -> StoreUnavailable:
-    return StoreUnavailable(
-        "This workspace is not shared, or this role is no member of it.",
-        reason="notJoined",
-        hint="memory-sidecar team join shares it; otherwise have its admin run: memory-sidecar team member ROLE",
-    )
-
-
-def _clock() -> int:
+def clock() -> int:
     return time.time_ns() // 1_000_000

@@ -25,11 +25,13 @@ from sidecar.settings.model import StoreSettings
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
-from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace, find
+from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace
 from sidecar.team.kept_connection import KeptConnection
+from sidecar.team.reminders import ReminderDesk
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -45,14 +47,14 @@ GLANCE_SECONDS: Final = 1.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
-State = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
+LaneState = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
 
 
 @dataclass(frozen=True)
 class SharingStatus:
     """See `TeamStatus` of the wire."""
 
-    state: State
+    state: LaneState
     server: str | None = None
     waiting: int = 0
     pulled: int = 0
@@ -118,11 +120,12 @@ class TeamLane:
         self._status = SharingStatus("off" if settings.url is None or not settings.shared else "idle")
         self._wakeup: Wakeup | None = None
         self._lock = threading.Lock()
-        self._seqs: dict[str, int] = {}
+        self._states: dict[str, object] = {}
         self._heard = False
         self._pause = 0.0
         self._kept = KeptConnection(settings.url or "")
         self._desk = ClaimDesk(self._kept, machine_of(stores["project"].directory))
+        self._reminders = ReminderDesk(self._kept, stores["project"], settings.url or "", settings.directives_from)
         self.answers = TeamAnswers(self._kept, self._project_key)
         self._said: dict[str, SessionRecord] = {}
         self._released: list[tuple[str, str]] = []
@@ -187,6 +190,15 @@ class TeamLane:
             log.info("A claim is given back later: %s", error.message)
             with self._lock:
                 self._released.append((session_id, item))
+
+    def due_reminders(self, now: int) -> list[ReminderRecord] | None:
+        """Return the reminders that this machine delivers, as the database decides; None if they are not shared."""
+        key = self._project_key()
+        with self._stores["project"].sharing("project") as sharing:
+            joined = sharing.place() is not None
+        if key is None or not joined:
+            return None
+        return self._reminders.due(key, now, ask=self._status.state not in ("offline", "refused"))
 
     def _project_key(self) -> str | None:
         if self._status.state == "off" or "project" not in self._settings.shared:
@@ -267,7 +279,7 @@ class TeamLane:
         """
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
-            server.check_version(connection, url, len(schema.steps()))
+            schema.check(connection, url)
             places = self._joined(connection, url, mine)
             began, everything = time.monotonic(), len(mine) == len(self._settings.shared)
             if not places:
@@ -287,27 +299,18 @@ class TeamLane:
 
     def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
-        with server.translated(url):
-            row = connection.execute("SELECT session_user").fetchone()
-        me = str(row[0]) if row is not None else ""
-        joined: dict[MemoryExchange, SharedWorkspace] = {}
-        for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed):
-            if exchange.scope not in mine:
-                continue
-            workspace = find(connection, url, exchange.key)
-            if workspace is None and exchange.scope != "project":
-                with server.translated(url):
-                    connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (exchange.key,))
-                workspace = find(connection, url, exchange.key)
-            if workspace is not None:
-                joined[exchange] = workspace
-        return joined
+        me = server.role_of(connection, url)
+        return {
+            exchange: workspace
+            for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
+            if exchange.scope in mine and (workspace := exchange.open(connection)) is not None
+        }
 
     def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._heard = False
         done: list[Exchanged] = []
         for exchange in places:
-            self._seqs[exchange.scope] = exchange.store.seq()
+            self._states[exchange.scope] = exchange.state()
             workspace, exchanged = exchange.run(connection)
             if workspace.channel != places[exchange].channel:
                 raise StoreUnavailable("The members have changed; it is listened to anew.", reason="members")
@@ -329,7 +332,7 @@ class TeamLane:
         )
 
     def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
-        return any(exchange.store.seq() != self._seqs.get(exchange.scope) for exchange in places)
+        return any(exchange.state() != self._states.get(exchange.scope) for exchange in places)
 
     def _wait_for_news(self, connection: Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process reported a change."""
@@ -352,6 +355,6 @@ class TeamLane:
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _tell(self, state: State, error: SidecarError | None = None) -> None:
+    def _tell(self, state: LaneState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.system.processes import kill
@@ -117,14 +117,7 @@ class LocalServer:
     def _spawn(self, command: list[str]) -> subprocess.Popen[bytes]:
         with open(self.folder / "server.log", "ab") as log:
             return subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                user=self._user.user_id if self._user is not None else None,
-                group=self._user.group_id if self._user is not None else None,
-                cwd="/",
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **self._as_user()
             )
 
     @property
@@ -133,13 +126,12 @@ class LocalServer:
 
     def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
-            [str(self.programs / program), *arguments],
-            capture_output=True,
-            check=False,
-            user=self._user.user_id if self._user is not None else None,
-            group=self._user.group_id if self._user is not None else None,
-            cwd="/",
+            [str(self.programs / program), *arguments], capture_output=True, check=False, **self._as_user()
         )
+
+    def _as_user(self) -> dict[str, Any]:
+        user = self._user
+        return {"cwd": "/"} if user is None else {"cwd": "/", "user": user.user_id, "group": user.group_id}
 
 
 def _server_user() -> Account:

@@ -1,5 +1,7 @@
-"""Merge one memory that two machines changed, as MEMORY.md is merged: what only one changed is taken from it; of a text
-that both changed, the lines of the first to be shared stay and the other's new ones are added.
+"""Merge one memory that two machines changed, as MEMORY.md is merged.
+
+What only one changed is taken from it; of a text that both changed, the lines of the first to be shared stay and the
+other's new ones are added.
 """
 
 from __future__ import annotations

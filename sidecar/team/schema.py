@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from hashlib import blake2b
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.team.server import check_version, driver, translated
+from sidecar.runtime.errors import StoreTooNew
+from sidecar.team.server import TeamRefused, driver, other_schema, shown, translated
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
 LOCK = 0x6D656D6F7279
 MEMBER, CREATOR = "memory_sidecar_member", "memory_sidecar_creator"
+LATEST = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
 
 
 class SetUp(NamedTuple):
@@ -22,12 +27,43 @@ class SetUp(NamedTuple):
     roles: bool
 
 
-def steps() -> list[str]:
+@cache
+def steps() -> Sequence[str]:
     """Return the migrations in order; the first leads to version 1. Never change one that was released."""
     folder = resources.files("sidecar.team") / "migrations"
     return [
         file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name) if file.name[:1] == "0"
     ]
+
+
+def check(connection: Connection, url: str) -> None:
+    """Raise as `compare`, and `TeamRefused` for a missing schema."""
+    with translated(url):
+        row = connection.execute(f"SELECT version, checksum {LATEST}".encode()).fetchone()
+    compare(url, *(row or (0, "")))
+
+
+def compare(url: str, version: int | None, checksum: str | None) -> None:
+    """Raise `StoreTooNew` or `TeamRefused` unless the schema is that of this program."""
+    ours, version = steps(), version or 0
+    if version > len(ours):
+        raise StoreTooNew(
+            f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {len(ours)}).",
+            reason="tooNew",
+            hint="Update memory-sidecar. Until then this machine works with what it has, and shares nothing.",
+        )
+    if version < len(ours):
+        raise TeamRefused(
+            f"{shown(url)} has schema {version}; this memory-sidecar needs {len(ours)}.",
+            reason="tooOld",
+            hint="Its owner runs: memory-sidecar team setup URL",
+        )
+    if checksum != checksum_of(ours):
+        raise other_schema(url)
+
+
+def checksum_of(migrations: Sequence[str]) -> str:
+    return blake2b("\0".join(migrations).encode(), digest_size=16).hexdigest()
 
 
 def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
@@ -43,21 +79,27 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
         table = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
         before = 0
         if table is not None and table[0] is not None:
-            row = connection.execute("SELECT coalesce(max(version), 0) FROM memory_sidecar.schema_version").fetchone()
-            before = row[0] if row is not None else 0
-        if before > len(migrations):
-            check_version(connection, url, len(migrations))
+            row = connection.execute(f"SELECT version, checksum {LATEST}".encode()).fetchone()
+            before, checksum = row or (0, "")
+            if before >= len(migrations):
+                compare(url, before, checksum)
+            elif before and checksum != checksum_of(migrations[:before]):
+                raise other_schema(url)
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
                 "CREATE TABLE memory_sidecar.schema_version (version integer PRIMARY KEY,"
-                " applied_at timestamptz NOT NULL DEFAULT now(), applied_by text NOT NULL DEFAULT session_user)"
+                " checksum text NOT NULL DEFAULT '', applied_at timestamptz NOT NULL DEFAULT now(),"
+                " applied_by text NOT NULL DEFAULT session_user)"
             )
             connection.execute("CREATE TABLE memory_sidecar.identity AS SELECT gen_random_uuid()::text AS id")
         connection.execute("SET LOCAL search_path = memory_sidecar")
         for number, step in enumerate(migrations[before:], before + 1):
             connection.execute(step.encode())
-            connection.execute("INSERT INTO schema_version (version) VALUES (%s)", (number,))
+            connection.execute(
+                "INSERT INTO schema_version (version, checksum) VALUES (%s, %s)",
+                (number, checksum_of(migrations[:number])),
+            )
         roles = _make_roles(connection)
     return SetUp(before, len(migrations), roles)
 

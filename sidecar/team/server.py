@@ -6,13 +6,14 @@ the URL, the server's certificate is verified against the system's.
 
 from __future__ import annotations
 
+import importlib
 import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
+from sidecar.runtime.errors import SidecarError, StoreUnavailable
 
 if TYPE_CHECKING:
     import psycopg
@@ -56,9 +57,14 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
     psycopg = driver()
     options = _options(url)
     with translated(url):
-        connection: Connection = psycopg.connect(
-            **options, connect_timeout=max(2, round(seconds)), autocommit=True, prepare_threshold=None
-        )
+        options |= {"connect_timeout": max(2, round(seconds)), "autocommit": True, "prepare_threshold": None}
+        try:
+            connection: Connection = psycopg.connect(**options)
+        except psycopg.OperationalError as error:
+            password = _from_keyring(url) if "no password supplied" in str(error) else None
+            if password is None:
+                raise
+            connection = psycopg.connect(**options, password=password)
         try:
             _check_secured(connection, url)
             connection.execute(_LIMITS)
@@ -66,6 +72,20 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
             connection.close()
             raise
     return connection
+
+
+def _from_keyring(url: str) -> str | None:
+    """Return the password that the system's keyring has for this URL, if the package keyring is installed."""
+    try:
+        keyring = importlib.import_module("keyring")
+    except ImportError:
+        return None
+    try:
+        password: str | None = keyring.get_password("memory-sidecar", url)
+    except keyring.errors.KeyringError as error:
+        log.info("The keyring cannot be read: %s", type(error).__name__)
+        return None
+    return password
 
 
 def _check_secured(connection: Connection, url: str) -> None:
@@ -88,7 +108,9 @@ def _options(url: str) -> dict[str, Any]:
     try:
         options: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
-        raise _bad_url(error) from error
+        raise _bad_url() from error
+    if not str(options.get("port") or "0").replace(",", "0").isdigit():
+        raise _bad_url()
     hosts = str(options.get("host") or options.get("hostaddr") or "")  # the certificate is of the name
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = options.get("sslmode")
@@ -112,8 +134,7 @@ def _system_authorities() -> str:
     return ssl.get_default_verify_paths().cafile or "system"
 
 
-def _bad_url(error: object) -> TeamRefused:
-    log.info("The URL cannot be used: %s", type(error).__name__)
+def _bad_url() -> TeamRefused:
     return TeamRefused(
         "store.url is not the URL of a PostgreSQL database.",
         reason="url",
@@ -137,6 +158,12 @@ def shown(url: str) -> str:
     return f"{place}/{options.get('dbname') or ''}"
 
 
+def role_of(connection: Connection, url: str) -> str:
+    with translated(url):
+        row = connection.execute("SELECT session_user").fetchone()
+    return "" if row is None else str(row[0])
+
+
 @contextmanager
 def translated(url: str) -> Iterator[None]:
     """Turn the driver's errors into ours, which never hold a word of a memory or of a password."""
@@ -156,20 +183,22 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
         what = (error.diag.message_primary or "").strip()
         hint = "Ask whoever runs the database to make the role a member."
         return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
-    if "invalid port" in text or "invalid integer" in text:
-        return _bad_url(error)
+    if "invalid integer" in text:
+        return _bad_url()
     if "client certificate" in text or "certificate authentication" in text:
         hint = "Name your own certificate and its key with ?sslcert=FILE&sslkey=FILE in store.url."
         return TeamRefused(f"{place} does not accept this client certificate.", reason="credentials", hint=hint)
     refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
     if state in ("28P01", "28000") or refused:  # connecting gives no state
-        hint = "Set PGPASSWORD, or add a line to ~/.pgpass (mode 600), or name a service in the URL."
+        hint = "Set PGPASSWORD, add a line to ~/.pgpass (mode 600), name a service in the URL, or use a keyring."
         return TeamRefused(f"{place} does not accept this user or password.", reason="credentials", hint=hint)
     if state == "3D000" or ('database "' in text and "does not exist" in text):
         return TeamRefused(f"{place} does not exist.", reason="database", hint="createdb makes it.")
     if state in ("3F000", "42P01", "42883"):
         hint = "memory-sidecar team setup URL"
         return TeamRefused(f"{place} is not set up for memory-sidecar.", reason="schema", hint=hint)
+    if state == "42703":
+        return other_schema(url)
     if "does not match host" in text:
         hint = "Name the host in store.url as its certificate does."
         return TeamRefused(f"The certificate of {place} is of another host.", reason="tls", hint=hint)
@@ -190,24 +219,11 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     return StoreUnavailable(f"{place} cannot be reached.", reason="offline", hint="It is tried again by itself.")
 
 
-def check_version(connection: Connection, url: str, ours: int) -> None:
-    """Raise `StoreTooNew` for a schema of a newer program, and `TeamRefused` for an older or missing one."""
-    with translated(url):
-        row = connection.execute("SELECT max(version) FROM memory_sidecar.schema_version").fetchone()
-    compare_versions(url, row[0] if row is not None and row[0] is not None else 0, ours)
-
-
-def compare_versions(url: str, version: int, ours: int) -> None:
-    """Raise `StoreTooNew` or `TeamRefused` unless the schema's version is ours."""
-    if version > ours:
-        raise StoreTooNew(
-            f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {ours}).",
-            reason="tooNew",
-            hint="Update memory-sidecar. Until then this machine works with what it has, and shares nothing.",
-        )
-    if version < ours:
-        raise TeamRefused(
-            f"{shown(url)} has schema {version}; this memory-sidecar needs {ours}.",
-            reason="tooOld",
-            hint="Its owner runs: memory-sidecar team setup URL",
-        )
+def other_schema(url: str) -> TeamRefused:
+    """Return the error for a schema that no released program made."""
+    return TeamRefused(
+        f"{shown(url)} was set up by a memory-sidecar before its first release, with another schema.",
+        reason="schema",
+        hint="Its owner runs DROP SCHEMA memory_sidecar CASCADE, then memory-sidecar team setup URL; team join on each"
+        " machine sends its memories again.",
+    )

@@ -14,6 +14,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
 from sidecar.team.exchange import MemoryExchange
+from sidecar.team.folder import clock
 from sidecar.team.local_server import LocalServer
 
 _NAME = "name:try"
@@ -57,12 +58,8 @@ def try_it(folder: Path) -> Tried:
     return Tried(lines, seen_ms)
 
 
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
 def _record(store: MemoryStore, content: str) -> str:
-    now = _now()
+    now = clock()
     record = MemoryRecord(
         id=TimeOrderedIds()(now),
         scope="project",
@@ -82,12 +79,12 @@ def _edit(store: MemoryStore, id: str, content: str) -> None:
     with store.transaction() as transaction:
         record = transaction.get(id)
         if record is not None:
-            transaction.put(replace(record, content=content, version=record.version + 1), "updated", _now())
+            transaction.put(replace(record, content=content, version=record.version + 1), "updated", clock())
 
 
 def _exchange(store: MemoryStore, url: str) -> None:
     with server.connect(url) as connection:
-        MemoryExchange(store, "project", _NAME, url, (), _now).run(connection)
+        MemoryExchange(store, "project", _NAME, url, (), clock).run(connection)
 
 
 def _text(store: MemoryStore, id: str) -> str:

@@ -169,7 +169,7 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
 
 
 def _is_type(text: str, at: int) -> bool:
-    """Return True if the `<` there opens the arguments of a type."""
+    """Return whether the `<` there opens the arguments of a type."""
     match = _TYPE.match(text, at)
     name = match["name"] if match else None
     return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
@@ -188,8 +188,8 @@ def _margins(folded: FoldedText) -> Iterator[Edit]:
     for line in folded.text.split("\n"):
         places = [(match.start("mark"), "\\") for rule in (_HEADING, _RULE) if (match := rule.match(line))]
         for at, sign in [*places[:1], *_roles(line)]:
-            place = folded.span(start + at - 1)[1] if sign == ")" else folded.span(start + at)[0]
-            yield place, place, sign
+            position = folded.span(start + at - 1)[1] if sign == ")" else folded.span(start + at)[0]
+            yield position, position, sign
         start += len(line) + 1
 
 
@@ -241,7 +241,7 @@ def _visible(text: str) -> str:
 
     def shown(run: re.Match[str]) -> str:
         start, end = run.span()
-        hidden = next((place for place in range(start, end) if _hidden(text, place)), end)
+        hidden = next((position for position in range(start, end) if _hidden(text, position)), end)
         return text[start:hidden] + (_number(run[1], end - hidden) if hidden < end else "")
 
     return _ODD.sub(shown, text)

@@ -58,7 +58,7 @@ def fold(text: str) -> FoldedText:
     at = 0
     for match in _DISGUISED.finditer(text):
         start, end = match.span()
-        letters += (text[at:start].lower(), shown := _shown(match[0]))
+        letters += (text[at:start].lower(), shown := _plain_token(match[0]))
         spans += _own(at, start)
         spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
         at = end
@@ -72,7 +72,7 @@ def _own(start: int, end: int) -> Iterator[tuple[int, int]]:
     return zip(range(start, end), range(start + 1, end + 1), strict=True)
 
 
-def _shown(token: str) -> str:
+def _plain_token(token: str) -> str:
     if len(token) == 1:
         return _plain_letters(token)
     if token[0] == "[":

@@ -60,14 +60,14 @@ _CODE_WORD_AFTER: Final = lazy(
     re.IGNORECASE,
 )
 
-Kind = Literal["url", "issue", "mergeRequest", "epic", "user"]
-_KINDS: Final[dict[str, Kind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"}
+MarkKind = Literal["url", "issue", "mergeRequest", "epic", "user"]
+_KINDS: Final[dict[str, MarkKind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"}
 
 
 class Mark(NamedTuple):
     """One mark: its kind as on the wire, its normalised text and its place in the text."""
 
-    kind: Kind
+    kind: MarkKind
     text: str
     start: int
     end: int
@@ -137,7 +137,7 @@ def mark_of_url(url: str) -> str | None:
 
 
 def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
-    """Return True if `#` and a number are a colour or a rank rather than an issue."""
+    """Return whether `#` and a number are a colour or a rank rather than an issue."""
     if len(number) in (6, 8) and (quoted or not _ISSUE_WORD.search(before)):
         return True
     if len(number) in (3, 4, 6, 8) and (_COLOUR_WORD.search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):

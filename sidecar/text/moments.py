@@ -40,7 +40,7 @@ def moment(spelling: str, sign: int) -> int:
     if re.fullmatch(r"\d{9,16}", text):
         return int(text)
     try:
-        time = _span(text, sign) or _named(text.lower(), sign) or datetime.fromisoformat(text)
+        time = _span(text, sign) or _named_day(text.lower(), sign) or datetime.fromisoformat(text)
         return max(0, int(time.timestamp() * 1000))
     except (ValueError, OverflowError, OSError):
         raise ValueError(
@@ -59,7 +59,7 @@ def _span(text: str, sign: int) -> datetime | None:
     return _months_later(now, count * months) if months else now + timedelta(seconds=count * size)
 
 
-def _named(text: str, sign: int) -> datetime | None:
+def _named_day(text: str, sign: int) -> datetime | None:
     text = text.removeprefix("since ").removeprefix("until ")
     today = datetime.now().replace(hour=0, minute=0, second=0, microsecond=0)
     month = today.replace(day=1)

@@ -50,8 +50,9 @@ _LONGEST: Final = 400
 
 
 class NamedPath(NamedTuple):
-    """A path as a text writes it, with `/`, and a symbol in it (`C.m`). If not `sure`, it counts only when the file
-    exists.
+    """A path as a text writes it, with `/`, and a symbol in it (`C.m`).
+
+    If not `sure`, it counts only when the file exists.
     """
 
     path: str

@@ -72,16 +72,16 @@ def passages(text: str) -> Iterator[str]:
     length = 0
     for line, joins in _prose_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
         if parts and (not joins or length + len(line) > LONGEST):
-            yield _plain(parts)
+            yield _without_emphasis(parts)
             parts, length = [], 0
         if line:
             parts.append(line)
             length += len(line)
     if parts:
-        yield _plain(parts)
+        yield _without_emphasis(parts)
 
 
-def _plain(parts: list[str]) -> str:
+def _without_emphasis(parts: list[str]) -> str:
     return _EMPHASIS.sub(lambda match: match["code"] or "", " ".join(" ".join(parts).split()))
 
 
@@ -145,7 +145,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Return True if a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
+    """Return whether a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
     if before.endswith(","):
         return True
     return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()

@@ -18,7 +18,7 @@ from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
 from sidecar.text.path_names import FILE_NAMES, path_of
 from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
 
-Kind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
+ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
 LONGEST: Final = 200_000
 """Characters that are read; a memory holds at most a tenth of this."""
@@ -41,7 +41,7 @@ class Mention:
     A symbol in a file (`a.py::C.m`) has both. If not `sure`, it counts only if the workspace has it.
     """
 
-    kind: Kind
+    kind: ReferenceKind
     text: str
     path: str | None = None
     symbol: str | None = None
@@ -130,7 +130,7 @@ def _prose(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _is_plain(word: str) -> bool:
-    """Tell whether a word is an ordinary one, which names nothing."""
+    """Return whether a word is an ordinary one, which names nothing."""
     return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 

@@ -60,7 +60,7 @@ def split_sentences(passage: str) -> Iterator[str]:
         yield sentence
 
 
-def read(text: str) -> Sentence:
+def read_sentence(text: str) -> Sentence:
     reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     reading = _CODE.sub(lambda match: "x" * len(match[0]), reading)
     reading = _ADDRESS.sub(lambda match: "x" * len(match[0]), reading)
@@ -68,7 +68,7 @@ def read(text: str) -> Sentence:
 
 
 def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
-    """Return True if a full stop belongs to an abbreviation, an initial or a number that opens a list."""
+    """Return whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
     if end[0].startswith(".."):
         return False
     head = passage[max(start, end.start() - 24) : end.start()]

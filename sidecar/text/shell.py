@@ -169,7 +169,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         zero_is_success=zero,
         other_is_failure=other,
         programs=tuple(programs),
-        command=(ahead + _shown(pipeline, pipeline.index(command) + 1))[:_TEXT_LONGEST],
+        command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_TEXT_LONGEST],
         words=tuple(unwrapped.words),
         environment=(*command.environment, *unwrapped.wrappers),
         before=before,
@@ -185,7 +185,7 @@ def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
         first = shell_words.unwrap(pipeline[0].words)
         if shell_words.only_shows(first):
             continue
-        shown = _shown(pipeline, 1)
+        shown = _pipeline_text(pipeline, 1)
         joint = pipeline[-1].after.replace("\n", ";")
         text += f"{shown}{joint if joint in (';', ';;') else f' {joint}'} "
         if first.program not in shell_words.GOES:
@@ -193,7 +193,7 @@ def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
     return text, tuple(parts)
 
 
-def _shown(pipeline: list[_Command], least: int) -> str:
+def _pipeline_text(pipeline: list[_Command], least: int) -> str:
     """Return a pipeline as typed, up to what only cuts its output, but at least its first `least` commands."""
     shown = list(pipeline)
     while len(shown) > least and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
@@ -233,7 +233,7 @@ def _of_pipeline(
 def _outcome(
     command: _Command, pipeline: list[_Command], later: list[list[_Command]], strict: bool, piped: bool
 ) -> tuple[bool, bool]:
-    """Tell whether zero means that the command succeeded, and whether another status means that it failed."""
+    """Return whether zero means that the command succeeded, and whether another status means that it failed."""
     if command.negated:
         return False, False
     after = [pipeline[-1].after, *(following[-1].after for following in later)]

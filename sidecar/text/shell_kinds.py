@@ -7,7 +7,7 @@ from typing import Final, Literal
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine, parse_line
 
-Kind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
+CommandKind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
 """`state`: what a shell was told; `work`: makes something; `edit`: may have changed any file."""
 
 _STATE: Final = frozenset(
@@ -53,7 +53,7 @@ ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP
 """A command about a temporary folder."""
 
 
-def kind_of(line: ShellLine) -> Kind:
+def kind_of(line: ShellLine) -> CommandKind:
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
     if line.inline or _EDITS.search(" ".join(line.words)):
         return "edit"
@@ -75,7 +75,7 @@ def kind_of(line: ShellLine) -> Kind:
 
 
 def prepares(text: str) -> bool:
-    """Return True if a part of a line only prepares for what follows it."""
+    """Return whether a part of a line only prepares for what follows it."""
     line = parse_line(text)
     return line is None or line.weight < 1.5
 

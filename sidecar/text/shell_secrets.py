@@ -28,7 +28,7 @@ _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z
 
 
 def takes_secret(words: Sequence[str], at: int) -> bool:
-    """Return True if the word at `at` is an option and the next word is its secret value; `words[0]` is the program."""
+    """Return whether the word at `at` is an option and the next word is its secret value; `words[0]` is the program."""
     word = words[at]
     if not word.startswith("-"):
         return False

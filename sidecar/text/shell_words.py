@@ -184,7 +184,7 @@ def weight(command: Unwrapped) -> float:
 
 
 def changes(command: Unwrapped) -> bool:
-    """Return True if a command may change something: work and tidying do, looking and preparation do not."""
+    """Return whether a command may change something: work and tidying do, looking and preparation do not."""
     if command.program == "git":
         return _git(command) not in _WORDS["git_looking"]
     return command.program in _WORDS["tidying"] or weight(command) == 2
@@ -196,12 +196,12 @@ def _git(command: Unwrapped) -> str:
 
 
 def only_produces(command: Unwrapped) -> bool:
-    """Return True if a command only writes text for the next command of its pipeline."""
+    """Return whether a command only writes text for the next command of its pipeline."""
     return command.program in _WORDS["producers"]
 
 
 def only_shows(command: Unwrapped) -> bool:
-    """Return True if a command only affects which output of others is seen and changes nothing for them."""
+    """Return whether a command only affects which output of others is seen and changes nothing for them."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
@@ -209,6 +209,6 @@ def only_shows(command: Unwrapped) -> bool:
 
 
 def sets_errexit(words: list[str]) -> bool:
-    """Return True if `set` with these words makes the shell stop at the first failure."""
+    """Return whether `set` with these words makes the shell stop at the first failure."""
     flags = [word for word in words[1:] if word.startswith("-") and not word.startswith("--")]
     return any("e" in flag for flag in flags) or "errexit" in words

@@ -118,7 +118,7 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tup
 
 
 def _names_a_month(chunk: str, before: str) -> bool:
-    """Return True if `may`, otherwise a stop word, is the month: after `in` and the like, or as a name."""
+    """Return whether `may`, otherwise a stop word, is the month: after `in` and the like, or as a name."""
     if chunk.casefold() != "may":
         return False
     return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")

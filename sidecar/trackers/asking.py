@@ -64,7 +64,7 @@ class TrackerAsker:
         return None
 
     def _refused(self, answer: ForgeAnswer, now: int) -> bool:
-        """Tell whether the forge answers nothing for now; record the pause, or that the forge is fine."""
+        """Return whether the forge answers nothing for now; record the pause, or that the forge is fine."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:

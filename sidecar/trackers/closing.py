@@ -40,9 +40,7 @@ def resolve(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRec
 
 
 def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
-    """Tell whether the memory means this kind of item: on GitLab issues and merge requests are numbered separately, so
-    `MR #12` is not an issue.
-    """
+    """Return whether the memory means this kind of item; on GitLab, `MR #12` is not issue 12."""
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
     spelt = {thing.text for thing in named.things}

@@ -15,7 +15,7 @@ from xxhash import xxh3_64_hexdigest
 
 from sidecar.settings.model import TrackerSettings
 
-Kind = Literal["gitlab", "github"]
+ForgeProduct = Literal["gitlab", "github"]
 
 _API = {"gitlab": "/api/v4", "github": "/api/v3"}
 
@@ -24,7 +24,7 @@ _API = {"gitlab": "/api/v4", "github": "/api/v3"}
 class Forge:
     """One API and this workspace's project. `api` has no trailing slash."""
 
-    kind: Kind
+    kind: ForgeProduct
     host: str
     api: str
     project: str
@@ -67,7 +67,7 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
     host = _host(address)
     from sidecar.models.http_request import is_local  # imports the HTTP client
 
-    choices: tuple[tuple[Kind, str, str | None, str], ...] = (
+    choices: tuple[tuple[ForgeProduct, str, str | None, str], ...] = (
         ("gitlab", settings.gitlab_url, settings.gitlab_token, settings.gitlab_token_variable),
         ("github", settings.github_url, settings.github_token, settings.github_token_variable),
     )
@@ -114,7 +114,7 @@ def _host(address: str) -> str | None:
         return None
 
 
-def _api(kind: Kind, scheme: str, netloc: str, inner: str) -> str:
+def _api(kind: ForgeProduct, scheme: str, netloc: str, inner: str) -> str:
     if kind == "github" and netloc.lower() == "github.com":
         return "https://api.github.com"
     if kind == "github" and netloc.lower().endswith(".ghe.com"):

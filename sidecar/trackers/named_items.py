@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from sidecar.memories.entities import MARK, URL, Entity, Thing
+from sidecar.memories.entities import MARK, URL, Entity, EntityKey
 from sidecar.memories.overview import Marked
 from sidecar.text.marks import mark_of_url
 from sidecar.trackers.forge import Forge
@@ -24,7 +24,7 @@ class NamedItem:
     target: Target
     at: int = 0
     memories: set[str] = field(default_factory=set)
-    things: set[Thing] = field(default_factory=set)
+    things: set[EntityKey] = field(default_factory=set)
 
     def entity(self) -> Entity:
         bare = frozenset(thing for thing in self.things if thing.text[:1] in "#!&")
@@ -49,7 +49,7 @@ def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     return items
 
 
-def foreign_marks(things: Iterable[Thing], forge: Forge) -> set[str]:
+def foreign_marks(things: Iterable[EntityKey], forge: Forge) -> set[str]:
     """Return marks that come only from URLs at other hosts."""
     own_marks: set[str] = set()
     elsewhere: set[str] = set()

@@ -14,7 +14,7 @@ import msgspec
 from sidecar.store.records import TrackedRecord
 from sidecar.text.redaction import redact
 from sidecar.text.times import millis
-from sidecar.trackers.forge import Kind as ForgeKind
+from sidecar.trackers.forge import ForgeProduct as ForgeKind
 from sidecar.trackers.targets import Target
 
 TITLE: Final = 300
@@ -39,11 +39,11 @@ def parse_item(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
     try:
         fields = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedAnswer("is no JSON object") from error
+        raise MalformedAnswer("is not a JSON object") from error
     state = _STATES.get(str(fields.get("state")).lower())
     number = fields.get("number" if forge == "github" else "iid")
     if state is None or not isinstance(fields.get("title"), str):
-        raise MalformedAnswer("is no issue or merge request")
+        raise MalformedAnswer("is not an issue or merge request")
     pull = fields.get("pull_request")
     kind = "mergeRequest" if forge == "github" and isinstance(pull, dict) else target.kind
     merged = millis(pull.get("merged_at")) if isinstance(pull, dict) else millis(fields.get("merged_at"))

@@ -8,24 +8,24 @@ from urllib.parse import quote
 
 from sidecar.trackers.forge import Forge
 
-Kind = Literal["issue", "mergeRequest", "epic"]
+TargetKind = Literal["issue", "mergeRequest", "epic"]
 
-_MARK: Final = re.compile(r"(?P<place>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
-_KINDS: Final[dict[str, Kind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
+_MARK: Final = re.compile(r"(?P<namespace>[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)*)?(?P<sign>[!#&])(?P<number>[1-9]\d{0,8})")
+_KINDS: Final[dict[str, TargetKind]] = {"#": "issue", "!": "mergeRequest", "&": "epic"}
 
 
 class Target(NamedTuple):
-    """One item of a forge. `place` is its project, for an epic its group."""
+    """One item of a forge. `namespace` is its project, for an epic its group."""
 
-    kind: Kind
-    place: str
+    kind: TargetKind
+    namespace: str
     number: int
 
     @property
     def key(self) -> str:
-        """Return the item's name with its place, such as `group/app#12`."""
+        """Return the item's name with its namespace, such as `group/app#12`."""
         sign = next(sign for sign, kind in _KINDS.items() if kind == self.kind)
-        return f"{self.place}{sign}{self.number}"
+        return f"{self.namespace}{sign}{self.number}"
 
 
 def target_of(mark: str, forge: Forge) -> Target | None:
@@ -33,16 +33,16 @@ def target_of(mark: str, forge: Forge) -> Target | None:
     match = _MARK.fullmatch(mark)
     if match is None:
         return None
-    kind, place = _KINDS[match["sign"]], match["place"]
-    if forge.kind == "github" and (kind != "issue" or (place is not None and place.count("/") != 1)):
+    kind, namespace = _KINDS[match["sign"]], match["namespace"]
+    if forge.kind == "github" and (kind != "issue" or (namespace is not None and namespace.count("/") != 1)):
         return None  # there a pull request is an issue and has its sign
-    if place is None:
-        place = forge.group if kind == "epic" else forge.project
-    elif kind != "epic" and "/" not in place:
+    if namespace is None:
+        namespace = forge.group if kind == "epic" else forge.project
+    elif kind != "epic" and "/" not in namespace:
         return None
-    if not place or any(part in (".", "..") for part in place.split("/")):
+    if not namespace or any(part in (".", "..") for part in namespace.split("/")):
         return None
-    return Target(kind, place, int(match["number"]))
+    return Target(kind, namespace, int(match["number"]))
 
 
 def path_of(target: Target, forge: Forge) -> str:
@@ -52,10 +52,10 @@ def path_of(target: Target, forge: Forge) -> str:
     `/projects/:id/merge_requests/:iid`, `/groups/:id/epics/:iid`, with the path as id.
     """
     if forge.kind == "github":
-        owner, _, name = target.place.partition("/")
+        owner, _, name = target.namespace.partition("/")
         return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/issues/{target.number}"
-    place = quote(target.place, safe="")
+    namespace = quote(target.namespace, safe="")
     if target.kind == "epic":
-        return f"/groups/{place}/epics/{target.number}"
+        return f"/groups/{namespace}/epics/{target.number}"
     name = "issues" if target.kind == "issue" else "merge_requests"
-    return f"/projects/{place}/{name}/{target.number}"
+    return f"/projects/{namespace}/{name}/{target.number}"

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
+from sidecar.transcripts.event import AgentHome, SessionTranscript
 from sidecar.transcripts.lines import lines, millis
 from sidecar.transcripts.user_text import typed_text
 
@@ -24,14 +25,14 @@ def files(home: AgentHome) -> list[Path]:
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     begun: dict[str, tuple[int, int]] = {}  # where each begins and ends
-    place, last = 0, ""
+    offset, last = 0, ""
     for line in lines(path):
         if line.startswith(_BEGINS):
             last = line[len(_BEGINS) :].decode("utf-8", "replace").strip()
-            begun.setdefault(last, (place, place))
-        place += len(line)
+            begun.setdefault(last, (offset, offset))
+        offset += len(line)
         if last:
-            begun[last] = (begun[last][0], place)
+            begun[last] = (begun[last][0], offset)
     for when, (start, end) in begun.items():
         id, at, stamp = f"aider {when}", millis(when), str(end - start)
         yield SessionTranscript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
@@ -39,13 +40,13 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
     def own() -> Iterator[bytes]:
-        place = 0
+        offset = 0
         for line in lines(path):
-            if place >= end:
+            if offset >= end:
                 return
-            if place >= start:
+            if offset >= start:
                 yield line
-            place += len(line)
+            offset += len(line)
 
     return events(own())
 

@@ -1,5 +1,6 @@
-"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line. A resumed session may begin with a copy of
-another's entries; sub-agents have files of their own or are side chains.
+"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line.
+
+A resumed session may begin with a copy of another's entries; sub-agents have files of their own or are side chains.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import Any
 
 import msgspec
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.envelope import TranscriptLine, entries, session
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import as_text, both_ends, texts
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 

@@ -1,5 +1,6 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line. A fork begins with a copy of its
-parent; files from early 2025 have no envelope and name their folder only in a text.
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line.
+
+A fork begins with a copy of its parent; files from early 2025 have no envelope and name their folder only in a text.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Any
 
 import msgspec
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.envelope import transcript_of_lines
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     as_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from hashlib import blake2b
 
-from sidecar.transcripts.event import SessionEvent
+from sidecar.learning.session_event import SessionEvent
 
 PRINT_BYTES = 8
 
@@ -13,9 +13,10 @@ PRINT_BYTES = 8
 def without_copies(
     events: Iterable[SessionEvent], known: Set[bytes], prints: set[bytes]
 ) -> Iterator[tuple[int, SessionEvent]]:
-    """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`. A message is a
-    copy if another session had its id, or the same words from the beginning on with the same answer; so is everything
-    that follows.
+    """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`.
+
+    A message is a copy if another session had its id, or the same words from the beginning on with the same answer; so
+    is everything that follows.
     """
     chain = b""
     copied = False

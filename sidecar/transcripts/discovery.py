@@ -32,17 +32,18 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of these agents, or of all, without raising for bad files. Files that a repository tracks are
-    read only if their agent is named, since anybody may have written them.
+    """Find the sessions of these agents, or of all, without raising for bad files.
+
+    Files that a repository tracks are read only if their agent is named, since anybody may have written them.
     """
-    place = AgentHome(home, environ, checkouts.roots)
+    agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()
     problems: list[ReadingProblem] = []
     for agent in FORMATS:
         if agents and agent not in agents:
             continue
-        for transcript in _sessions(agent, place, problems, shared=agent in agents):
+        for transcript in _sessions(agent, agent_home, problems, shared=agent in agents):
             if not checkouts.hold(transcript.folder):
                 elsewhere[transcript.folder] += 1
             else:

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sidecar.transcripts.event import SessionEvent, SessionTranscript
+from sidecar.learning.session_event import SessionEvent
+from sidecar.transcripts.event import SessionTranscript
 from sidecar.transcripts.lines import HEAD_MOST, as_text, decoded, lines, millis, stamp_of
 
-Read = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
+ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
 """Reads a transcript's lines as events."""
 
 
@@ -30,11 +31,11 @@ class TranscriptLine(msgspec.Struct, rename="camel"):
 E = TypeVar("E", bound=TranscriptLine)
 
 
-def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: Read) -> SessionTranscript:
+def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: ReadLines) -> SessionTranscript:
     return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: Read, *, named: bool = False) -> Iterator[SessionTranscript]:
+def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
     first = next((line for line in decoded(lines(path, HEAD_MOST), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:

@@ -1,4 +1,4 @@
-"""What a reader yields: the events of a session, and where they come from."""
+"""Where the events of a session on disk come from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
+
+from sidecar.learning.session_event import SessionEvent
 
 CALLS_HELD = 256
 
@@ -30,23 +32,6 @@ class AgentHome(NamedTuple):
             return []
         os.scandir(folder).close()  # a glob skips folders that it may not read
         return [path for pattern in patterns for path in sorted(folder.glob(pattern))]
-
-
-class SessionEvent(NamedTuple):
-    """One thing that happened `at` epoch milliseconds (0: unknown). A user's message is empty if no person typed it;
-    `id` is the agent's own. For a tool, `status` is the exit status (None: unknown), and `refused` means that the tool
-    did not do it.
-    """
-
-    kind: Literal["user", "agent", "tool", "compaction"]
-    at: int
-    text: str = ""
-    id: str = ""
-    tool: str = ""
-    input: Any = None
-    output: str = ""
-    status: int | None = None
-    refused: bool = False
 
 
 class SessionTranscript(NamedTuple):

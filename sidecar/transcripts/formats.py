@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
-from sidecar.transcripts.event import AgentHome, SessionEvent, SessionTranscript
+from sidecar.learning.session_event import SessionEvent
+from sidecar.transcripts.event import AgentHome, SessionTranscript
 
-# The order matters: a session that exists twice is read in the first format.
-FORMATS = {
-    "claude-code": "claude",
-    "codex": "codex",
-    "gemini": "gemini",
-    "qwen": "qwen",
-    "opencode": "opencode",
-    "copilot": "copilot",
-    "aider": "aider",
-    "specstory": "specstory",
-}
 # These lie in the project's folder, so anybody who wrote to its repository may have made them.
 IN_PROJECT = ("aider", "specstory")
 
@@ -38,8 +27,69 @@ class Format(Protocol):
         ...
 
 
+def _claude() -> Format:
+    from sidecar.transcripts import claude
+
+    return claude
+
+
+def _codex() -> Format:
+    from sidecar.transcripts import codex
+
+    return codex
+
+
+def _gemini() -> Format:
+    from sidecar.transcripts import gemini
+
+    return gemini
+
+
+def _qwen() -> Format:
+    from sidecar.transcripts import qwen
+
+    return qwen
+
+
+def _opencode() -> Format:
+    from sidecar.transcripts import opencode
+
+    return opencode
+
+
+def _copilot() -> Format:
+    from sidecar.transcripts import copilot
+
+    return copilot
+
+
+def _aider() -> Format:
+    from sidecar.transcripts import aider
+
+    return aider
+
+
+def _specstory() -> Format:
+    from sidecar.transcripts import specstory
+
+    return specstory
+
+
+# The order matters: a session that exists twice is read in the first format.
+FORMATS: dict[str, Callable[[], Format]] = {
+    "claude-code": _claude,
+    "codex": _codex,
+    "gemini": _gemini,
+    "qwen": _qwen,
+    "opencode": _opencode,
+    "copilot": _copilot,
+    "aider": _aider,
+    "specstory": _specstory,
+}
+
+
 def format_of(agent: str) -> Format:
-    return cast(Format, import_module(f"sidecar.transcripts.{FORMATS[agent]}"))
+    return FORMATS[agent]()
 
 
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:

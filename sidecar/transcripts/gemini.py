@@ -1,5 +1,7 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), one message per line, written again when its
-tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen Code write the same.
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), one message per line.
+
+A message is written again when its tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen
+Code write the same.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.learning.session_event import SessionEvent
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     LINE_MOST,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.store.foreign import reading
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionEvent, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import LINE_MOST, as_text, both_ends, decoded, millis, open_regular, stamp_of
 from sidecar.transcripts.user_text import typed_text
 
@@ -38,7 +39,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
             read = partial(_in_database, path, id)
             yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
         return
-    about = _read(path)
+    about = _read_object(path)
     time = about.get("time")
     if isinstance(about.get("id"), str) and not about.get("parentID"):
         begun = time.get("created") if isinstance(time, dict) else 0
@@ -47,6 +48,11 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         yield SessionTranscript(
             id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
         )
+
+
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
+    """Yield nothing: opencode keeps no session in lines."""
+    return iter(())
 
 
 def _in_database(path: Path, session: str) -> Iterator[SessionEvent]:
@@ -63,14 +69,14 @@ def _of_database(path: Path, session: str) -> MessageStream:
 def _of_files(storage: Path, session: str) -> MessageStream:
     for path in sorted((storage / "message" / session).glob("*.json")):
         parts = sorted((storage / "part" / path.stem).glob("*.json"))
-        yield path.stem, _read(path), map(_read, parts)
+        yield path.stem, _read_object(path), map(_read_object, parts)
 
 
 def _decoded(data: object) -> Iterator[dict[str, Any]]:
     return decoded([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     with open_regular(path) as file:
         return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
 

@@ -117,10 +117,10 @@ def _whole_surrogate(match: re.Match[bytes]) -> bytes:
 def _classify(envelope: _Envelope) -> Message:
     id_given = envelope.id is not UNSET
     id = None if isinstance(envelope.id, UnsetType) else _id(bytes(envelope.id))
-    method = _text(envelope.method)
+    method = _decoded_string(envelope.method)
     if envelope.method is UNSET and not (envelope.result is UNSET and envelope.error is UNSET):
         return Response(id, _raw(envelope.result), _raw(envelope.error))
-    if _text(envelope.jsonrpc) != "2.0":
+    if _decoded_string(envelope.jsonrpc) != "2.0":
         return Invalid(id, 'A message needs "jsonrpc": "2.0".')
     if method is None:
         return Invalid(id, "The method must be a string.")
@@ -146,7 +146,7 @@ def _id(raw: bytes) -> Id | None:
     return None
 
 
-def _text(raw: Raw | UnsetType) -> str | None:
+def _decoded_string(raw: Raw | UnsetType) -> str | None:
     if isinstance(raw, UnsetType):
         return None
     encoded = bytes(raw)

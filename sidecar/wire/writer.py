@@ -90,7 +90,7 @@ class Writer:
         return True
 
     def _takes(self, size: int) -> bool:
-        """Tell whether a write of this size surely does not block."""
+        """Return whether a write of this size surely does not block."""
         if size <= self._at_once:
             return writable(self._descriptor, 0)
         return self._at_once == PIPE_BYTES and size <= empty_room(self._descriptor)
@@ -100,7 +100,7 @@ class Writer:
         return self._failed
 
     def full(self) -> bool:
-        """Return True if nothing should be added now; give up a client that has read nothing for too long."""
+        """Return whether nothing should be added now; give up a client that has read nothing for too long."""
         with self._changed:
             full = self._waiting > self._most_waiting and not (self._failed or self._closing)
             hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds

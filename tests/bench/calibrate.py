@@ -34,6 +34,7 @@ from sidecar.memories.catalogue import Catalogue  # noqa: E402
 from sidecar.memories.confidence import SIGNALS  # noqa: E402
 from sidecar.memories.drafts import Draft, Filters  # noqa: E402
 from sidecar.memories.matching import match  # noqa: E402
+from sidecar.memories.meaning import FixedEmbedding  # noqa: E402
 from sidecar.memories.prompt import what_is_asked  # noqa: E402
 from sidecar.models.embedding import Embedder  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings  # noqa: E402
@@ -62,7 +63,7 @@ def recorded(texts: list[str], model: Embedder | None) -> Iterator[tuple[Catalog
         stores = MemoryStore.open(Path(place) / "workspace"), MemoryStore.open(Path(place) / "user")
         numbers = itertools.count()
         new_id: Callable[[int], str] = lambda now: f"{next(numbers):06d}"  # noqa: E731
-        book = MemoryBook(stores[0], stores[1], lambda: NOW, new_id, embedder=lambda: model)
+        book = MemoryBook(stores[0], stores[1], lambda: NOW, new_id, embedding=FixedEmbedding(model))
         try:
             ids = {book.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
             book.embed_missing()

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from sidecar.learning import durability
 from sidecar.learning.language.words import fold_accents, words_of
-from sidecar.text.sentences import read
+from sidecar.text.sentences import read_sentence
 
 FOLDS = 6
 ROUNDS = 12
@@ -42,7 +42,7 @@ def cases(path: Path) -> list[Case]:
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
-        reading = fold_accents(read(one["text"]).reading)
+        reading = fold_accents(read_sentence(one["text"]).reading)
         where = (one[name] for name in ("position", "total", "length", "asked"))
         features = durability.features(durability.PlacedSentence(one["text"], reading, *where), words_of(reading))
         found.append(Case(one["repo"], features, one["keep"], one["clear"]))

@@ -37,7 +37,7 @@ UNFAIR = 3.0
 """The process that got most done may have done so many times what the last one did: all ask without rest."""
 
 
-class Ledger:
+class AcknowledgedWork:
     """What was acknowledged."""
 
     def __init__(self) -> None:
@@ -52,7 +52,9 @@ class Ledger:
 class One:
     """One agent on one server."""
 
-    def __init__(self, number: int, server: Server, shared: list[str], ledger: Ledger, figures: Figures) -> None:
+    def __init__(
+        self, number: int, server: Server, shared: list[str], ledger: AcknowledgedWork, figures: Figures
+    ) -> None:
         self.number, self.server, self.shared = number, server, shared
         self.ledger, self.figures = ledger, figures
         self.name = f"agent{number}"
@@ -150,7 +152,7 @@ def listed(server: Server) -> list[Any]:
         given["cursor"] = page["cursor"]
 
 
-def judge(servers: list[Server], ledger: Ledger, figures: Figures) -> None:
+def judge(servers: list[Server], ledger: AcknowledgedWork, figures: Figures) -> None:
     """Compare what every server has with what was acknowledged."""
     for server in servers:
         memories = listed(server)
@@ -176,7 +178,7 @@ def judge(servers: list[Server], ledger: Ledger, figures: Figures) -> None:
             figures.fail(f"{server.name} has {len(memories)} memories, {expected} were acknowledged")
 
 
-def report(agents: list[One], ledger: Ledger, figures: Figures) -> None:
+def report(agents: list[One], ledger: AcknowledgedWork, figures: Figures) -> None:
     """Print the figures; a process that waited much longer than the others is a failure."""
     print(f"{'method':20}{'n':>7}{'p50':>9}{'p99':>9}{'most':>9}{'medians of the processes':>34}  ms")
     for method in sorted({method for agent in agents for method in agent.times}):
@@ -209,7 +211,7 @@ def main() -> int:
     folder = room / "checkout"
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     (folder / "queue.py").write_text('"""Keeps jobs."""\n\n\ndef put(job: str) -> None:\n    print(job)\n')
-    figures, ledger = Figures(), Ledger()
+    figures, ledger = Figures(), AcknowledgedWork()
     servers: list[Server] = []
     try:
         servers += [Server(f"server-{n}", folder, environ, figures) for n in range(given.processes)]

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.client.three import Editor, agent  # noqa: E402
+from tests.client.three import FollowingEditor, agent  # noqa: E402
 
 
 def main() -> None:
@@ -33,8 +33,8 @@ def main() -> None:
         env = {"HOME": str(home), "XDG_DATA_HOME": f"{home}/data", "XDG_CONFIG_HOME": f"{home}/config"}
         env["XDG_STATE_HOME"] = f"{home}/state"
         editors = {
-            "VS Code": Editor("vscode-languageclient-9", folder, env),
-            "Neovim": Editor("neovim-0.11", folder, env),
+            "VS Code": FollowingEditor("vscode-languageclient-9", folder, env),
+            "Neovim": FollowingEditor("neovim-0.11", folder, env),
         }
         delays: dict[str, list[float]] = {name: [] for name in editors}
         with agent(folder, home, env) as started:

@@ -99,7 +99,7 @@ def test_an_origin_alone_joins_nothing(
     assert f'id = "{identify(project, home).id}"' in why
 
 
-def test_who_comes_first_takes_nothing_from_who_comes_later(
+def test_first_clone_takes_nothing_from_a_later_one(
     home: Path, new_repository: NewRepository, tmp_path: Path, git: Git
 ) -> None:
     evil = stranger(git, tmp_path / "evil")
@@ -212,7 +212,7 @@ def test_a_git_directory_elsewhere_is_followed_once_it_leads_back(
     assert identify(work, home).alone is None
 
 
-def test_what_is_said_can_be_shown_and_copied(
+def test_identity_can_be_shown_and_copied(
     home: Path, project: Path, tmp_path: Path, git: Git, new_repository: NewRepository
 ) -> None:
     name = "x';touch y;'\"]\nid = 1 #\x1b[2J"
@@ -273,7 +273,7 @@ def test_shallow_and_empty_ones_stand_alone_until_the_first_commit_is_there(
     assert identify(shallow, home).alone is None
 
 
-def test_one_with_memories_of_its_own_keeps_them_when_the_first_commit_comes(
+def test_clone_with_memories_keeps_them_when_the_first_commit_comes(
     home: Path, project: Path, tmp_path: Path, git: Git
 ) -> None:
     git(project, "commit", "-q", "--allow-empty", "-m", "second")
@@ -335,7 +335,7 @@ def earlier_workspace(home: Path, folder: Path, memory: str, origin: str | None,
 
 
 @pytest.mark.parametrize("inner", ["", "packages/web"])
-def test_what_was_joined_stays_joined(
+def test_joined_clones_stay_joined(
     home: Path, tmp_path: Path, git: Git, new_repository: NewRepository, inner: str
 ) -> None:
     project = new_repository(tmp_path / "project", ORIGIN)
@@ -433,9 +433,7 @@ def test_nothing_is_written_to_a_project_through_a_link(home: Path, project: Pat
     assert {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()} == before
 
 
-def test_what_was_open_is_not_noted_for_what_took_its_place(
-    home: Path, project: Path, tmp_path: Path, git: Git
-) -> None:
+def test_open_folder_is_not_recorded_for_its_replacement(home: Path, project: Path, tmp_path: Path, git: Git) -> None:
     theirs = identify(project, home)
     project.rename(tmp_path / "away")
     stranger(git, project)

@@ -260,7 +260,7 @@ def test_hooks_replacements_and_grafts_are_not_seen(
 
 
 @pytest.mark.parametrize("filter", ["blob:none", "tree:0"])
-def test_what_a_partial_clone_left_out_is_not_fetched(
+def test_objects_left_out_of_a_partial_clone_are_not_fetched(
     repository: Path, git: Git, tmp_path: Path, trap: Callable[[str], str], marks: Path, filter: str
 ) -> None:
     git(repository, "config", "uploadpack.allowFilter", "true")
@@ -343,7 +343,7 @@ def test_no_other_part_starts_git() -> None:
         "hook_scripts/running.py",
         "hooks/front.py",
         "models/command.py",
-        "runtime/processes.py",
+        "runtime/process_names.py",
         "engine/ended_sessions.py",
         "system/processes.py",  # taskkill, on Windows
         "team/local_server.py",

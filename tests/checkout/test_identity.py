@@ -138,7 +138,7 @@ def test_another_repository_in_the_place_of_one_that_moved_is_another(
     assert opened(place).id != before.id
 
 
-def test_what_was_opened_without_an_origin_is_kept_under_the_id_it_was_opened_with(
+def test_workspace_opened_without_an_origin_keeps_its_id(
     tmp_path: Path, git: Git, new_repository: NewRepository
 ) -> None:
     repository = new_repository(tmp_path / "r")

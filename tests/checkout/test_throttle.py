@@ -11,7 +11,7 @@ from sidecar.checkout.throttle import _TIDY_ABOVE, BURST, SECONDS, Throttle
 
 
 @dataclass
-class Clock:
+class SecondsClock:
     now: float = 100.0
 
     def __call__(self) -> float:
@@ -19,7 +19,7 @@ class Clock:
 
 
 def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
-    clock = Clock()
+    clock = SecondsClock()
     restless = Throttle(clock)
     told = 0
     for _ in range(6_000):  # a minute
@@ -39,7 +39,7 @@ def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 20), st.frozensets(st.sampled_from("abc"))), max_size=60))
 def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]]]) -> None:
-    clock = Clock()
+    clock = SecondsClock()
     restless = Throttle(clock)
     waiting: dict[str, float] = {}
     for seconds, paths in steps:
@@ -56,7 +56,7 @@ def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]
 
 
 def test_many_files_are_not_remembered_for_ever() -> None:
-    clock = Clock()
+    clock = SecondsClock()
     restless = Throttle(clock)
     for number in range(20 * _TIDY_ABOVE):
         clock.now += SECONDS / 100

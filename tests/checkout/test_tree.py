@@ -107,7 +107,7 @@ def test_uris_are_decoded(root: Path) -> None:
         "a\udcff",
     ],
 )
-def test_what_is_refused(root: Path, given_path: str) -> None:
+def test_refused_paths(root: Path, given_path: str) -> None:
     with pytest.raises(OutsideWorkspace) as caught:
         Tree(root).relative(given_path)
     assert caught.value.message.isprintable()
@@ -392,7 +392,7 @@ print([found.path for found in tree.walk()])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
-def test_what_may_not_be_read(root: Path, tmp_path: Path) -> None:
+def test_unreadable_files(root: Path, tmp_path: Path) -> None:
     (root / "closed.py").write_text("1")
     (root / "closed.py").chmod(0)
     (root / "locked").mkdir()
@@ -430,7 +430,7 @@ def test_a_walk_is_sorted_and_complete(root: Path) -> None:
     assert found == [tree.stat(path) for path in paths]
 
 
-def test_what_a_walk_leaves_out(root: Path) -> None:
+def test_walk_leaves_out_large_binary_and_special_files(root: Path) -> None:
     (root / "large.py").write_text("x" * 2000)
     (root / "image.PNG").write_text("x")
     os.mkfifo(root / "pipe.py")

@@ -17,6 +17,8 @@ from sidecar.checkout.throttle import BURST, SECONDS
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
 
+pytestmark = pytest.mark.long
+
 Git = Callable[..., str]
 NewRepository = Callable[..., Path]
 PATIENCE = 90.0
@@ -194,7 +196,7 @@ def test_a_branch_switch_is_reported_completely(
     assert seen.paths == set(differing)
 
 
-def test_what_is_ignored_is_not_reported(tmp_path: Path, watch: Watch, new_repository: NewRepository) -> None:
+def test_ignored_files_are_not_reported(tmp_path: Path, watch: Watch, new_repository: NewRepository) -> None:
     root = new_repository(tmp_path / "r")
     (root / ".gitignore").write_text("build/\n*.log\n")
     for folder in ("node_modules/p", "build", "src/node_modules/q"):
@@ -303,7 +305,7 @@ def test_without_notifications_it_polls_and_says_what_to_do(
     seen.wait_for("a.py", "new/b.py")
 
 
-def test_it_returns_to_notifications_when_it_can(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watcher_returns_to_notifications(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     refused: list[int] = []
 
     def refuse_twice(*arguments: object, **options: object) -> Notifier:
@@ -448,7 +450,7 @@ def test_starting_and_stopping_are_idempotent(tmp_path: Path) -> None:
         watcher.start()
 
 
-def test_it_may_be_stopped_from_its_own_callback(tmp_path: Path) -> None:
+def test_watcher_may_be_stopped_from_its_own_callback(tmp_path: Path) -> None:
     done = threading.Event()
 
     def on_change(changed: frozenset[str]) -> None:

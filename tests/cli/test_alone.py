@@ -29,7 +29,9 @@ def project(folder: Path, run: Run) -> Path:
 
 
 @pytest.mark.parametrize("how", ["origin", "git file", "symlink"])
-def test_it_neither_reads_nor_writes_there(how: str, project: Path, run: Run, tmp_path: Path) -> None:
+def test_unpacked_project_neither_reads_nor_writes_shared_stores(
+    how: str, project: Path, run: Run, tmp_path: Path
+) -> None:
     evil = tmp_path / "unpacked"
     evil.mkdir()
     if how == "origin":

@@ -65,7 +65,7 @@ def test_without_a_terminal_no_editor_is_opened(run: Run, remember: Remember) ->
     assert "/no/such/editor" not in done.stderr
 
 
-def test_what_is_saved_is_written_back(
+def test_saved_text_is_written_back(
     run: Run, as_json: RunForJson, remember: Remember, editor: Callable[[str], dict[str, str]]
 ) -> None:
     id = remember("Old text.\n\nwith --- inside\n---\nand é", "--name", "old", "--tag", "t")

@@ -40,7 +40,7 @@ def test_comments_order_and_trailing_commas_stay() -> None:
     assert without_value(without_value(changed, ["servers", "mine"]), ["new"]) == JSONC.replace('"x" }, //', '"x" } //')
 
 
-def test_what_was_added_to_our_value_stays() -> None:
+def test_additions_to_our_value_stay() -> None:
     changed = with_value('{"a": {"b": {"command": "x", "env": {"K": "v"}}}}', ["a", "b"], {"command": "y"})
     assert json.loads(changed) == {"a": {"b": {"command": "y", "env": {"K": "v"}}}}
 
@@ -88,7 +88,7 @@ def test_any_list_keeps_the_items_of_others(items: list[object], indent: int | N
 
 
 @pytest.mark.parametrize("text", ["{", "[1", '{"a" 1}', "{} {}", "nonsense", '{"a": tru}', "[" * 5_000])
-def test_what_is_no_json_is_not_touched(text: str) -> None:
+def test_invalid_json_is_not_touched(text: str) -> None:
     with pytest.raises(NotJson):
         with_value(text, ["a", "b"], 1)
     with pytest.raises(NotJson):
@@ -171,7 +171,7 @@ def test_a_deeper_comment_after_our_entry_stays(listed: bool, after: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["a: [", "- a\n", "list: {a: 1}\n", "list: [{name: a}]\n"])
-def test_what_cannot_be_changed_in_place_is_refused(text: str) -> None:
+def test_change_that_cannot_be_made_in_place_is_refused(text: str) -> None:
     with pytest.raises(EditRefused):
         yaml.with_entry(text, "list", "b", {"c": "d"}, listed=True)
 

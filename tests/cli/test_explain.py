@@ -20,7 +20,7 @@ def id(remember: Callable[..., str]) -> str:
     return made
 
 
-def test_it_prints_probability_evidence_and_shared_words(run: Run, as_json: RunForJson, id: str) -> None:
+def test_explain_prints_probability_evidence_and_shared_words(run: Run, as_json: RunForJson, id: str) -> None:
     told = as_json("explain", id, PROMPT)
     confidence = told["confidence"]
     assert told["shown"]
@@ -40,7 +40,7 @@ def test_it_prints_probability_evidence_and_shared_words(run: Run, as_json: RunF
     assert found[0]["score"] == pytest.approx(confidence["probability"], abs=1e-5)
 
 
-def test_it_prints_what_would_change_it(run: Run, as_json: RunForJson, id: str) -> None:
+def test_explain_prints_what_would_change_the_verdict(run: Run, as_json: RunForJson, id: str) -> None:
     told = as_json("explain", id, "colour of the login button")
     assert fields(told, "shown") == (False,)
     assert told["confidence"]["probability"] < told["confidence"]["threshold"]

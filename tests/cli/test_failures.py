@@ -158,8 +158,8 @@ def test_a_name_that_is_not_there_is_said_to_be_none(run: Run) -> None:
 @pytest.mark.parametrize("given", [["-"], [], ["  "]])
 def test_nothing_is_told_in_words(run: Run, name: str, given: list[str]) -> None:
     done = run(name, *given, stdin="\n" if given != ["  "] else None, code=2)
-    assert "str" not in done.stderr.partition("Error: ")[2].partition("stdin")[0]
-    assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("Error: ")[2]
+    assert "str" not in done.stderr.partition("error: ")[2].partition("stdin")[0]
+    assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("error: ")[2]
 
 
 def test_help_speaks_a_users_language_in_one_short_line_a_command(run: Run) -> None:
@@ -214,7 +214,9 @@ def test_no_digest_of_a_derived_name_is_shown(run: Run, as_json: RunForJson, rem
     assert as_json("show", name[:-9])["id"] == id
 
 
-def test_what_is_left_out_of_a_block_is_told_in_words(run: Run, as_json: RunForJson, remember: Remember) -> None:
+def test_memories_left_out_of_a_block_are_named_with_a_reason(
+    run: Run, as_json: RunForJson, remember: Remember
+) -> None:
     remember("The parser keeps comments.", "--name", "Parser")
     reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
     assert reasons == ["budget"]

@@ -97,7 +97,7 @@ def test_a_reminder_may_hang_on_a_memory(run: Run, as_json: RunForJson, record: 
 
 def test_words_are_no_entity(run: Run, record: Record) -> None:
     record("Hello world is what `greet` prints.")
-    assert "is no issue, user, URL, file or symbol" in run("entity", "hello world", code=2).stderr
+    assert "is not an issue, user, URL, file or symbol" in run("entity", "hello world", code=2).stderr
     assert "`memory-sidecar search` finds words" in run("entity", "hello world", code=2).stderr
     assert "No memory names wave" in run("entity", "wave").stderr
 

@@ -14,7 +14,7 @@ from tests.transcripts.test_claude import entry
 WISH = "Remember: always use tabs in this repository."
 
 
-class Kept:
+class ClaudeSessions:
     """Claude Code's kept sessions."""
 
     def __init__(self, home: Path, folder: Path) -> None:
@@ -34,8 +34,8 @@ class Kept:
 
 
 @pytest.fixture
-def kept(environ: dict[str, str], folder: Path) -> Kept:
-    return Kept(Path(environ["HOME"]), folder)
+def kept(environ: dict[str, str], folder: Path) -> ClaudeSessions:
+    return ClaudeSessions(Path(environ["HOME"]), folder)
 
 
 def answer(run: Run, *arguments: str) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def learned(told: dict[str, Any]) -> int:
     return sum(told.get("learned", {}).values())
 
 
-def test_read_once(run: Run, kept: Kept) -> None:
+def test_read_once(run: Run, kept: ClaudeSessions) -> None:
     kept.write("b", "Hello there.", day=3)
     kept.write("a", WISH, "And thank you.", day=1)
     dry = answer(run, "--dry-run")
@@ -65,7 +65,7 @@ def test_read_once(run: Run, kept: Kept) -> None:
     assert "There are no sessions to read." in run("import", "--sessions", "--dry-run").stderr
 
 
-def test_what_was_said_since(run: Run, kept: Kept) -> None:
+def test_messages_since_the_last_import_are_read(run: Run, kept: ClaudeSessions) -> None:
     path = kept.write("a", "Hello there.")
     assert learned(answer(run)) == 0
     path.write_text(path.read_text() + json.dumps(entry("user", WISH, 2, kept.folder, uuid="a-9")) + "\n")
@@ -73,7 +73,7 @@ def test_what_was_said_since(run: Run, kept: Kept) -> None:
     assert (grown["sessions"], grown["messages"], learned(grown)) == (1, 1, 1)
 
 
-def test_a_copy_says_nothing_again(run: Run, kept: Kept) -> None:
+def test_a_copy_says_nothing_again(run: Run, kept: ClaudeSessions) -> None:
     first = kept.write("a", WISH)
     answer(run)
     copied = [{**json.loads(line), "sessionId": "b"} for line in first.read_text().splitlines()]
@@ -82,7 +82,7 @@ def test_a_copy_says_nothing_again(run: Run, kept: Kept) -> None:
     assert (told["sessions"], told["messages"], learned(told)) == (1, 1, 0)
 
 
-def test_what_was_learned_from_while_it_ran(run: Run, kept: Kept) -> None:
+def test_live_session_is_not_learned_from_twice(run: Run, kept: ClaudeSessions) -> None:
     kept.write("live", WISH)
     event = {"hook_event_name": "SessionStart", "session_id": "live", "cwd": str(kept.folder), "source": "startup"}
     run("hook", stdin=json.dumps(event))
@@ -91,7 +91,7 @@ def test_what_was_learned_from_while_it_ran(run: Run, kept: Kept) -> None:
     assert told["skipped"][0]["reason"] == "learned from while they ran"
 
 
-def test_which_are_read(run: Run, kept: Kept, environ: dict[str, str], tmp_path: Path) -> None:
+def test_which_are_read(run: Run, kept: ClaudeSessions, environ: dict[str, str], tmp_path: Path) -> None:
     kept.write("a", WISH, day=1)
     kept.write("b", "Hello.", day=5)
     kept.folder = tmp_path
@@ -107,13 +107,13 @@ def test_which_are_read(run: Run, kept: Kept, environ: dict[str, str], tmp_path:
     assert "spaces" not in run("list").stdout
 
 
-def test_what_goes_together(run: Run) -> None:
+def test_options_that_go_together(run: Run) -> None:
     assert "takes no file" in run("import", "--sessions", "x.md", code=2).stderr
     assert "or give --sessions" in run("import", code=2).stderr
     assert "go with --sessions" in run("import", "--agent", "codex", "x.md", code=2).stderr
 
 
-def test_setting_an_agent_up_mentions_it(run: Run, kept: Kept) -> None:
+def test_setting_an_agent_up_mentions_it(run: Run, kept: ClaudeSessions) -> None:
     assert "import --sessions" not in run("setup", "claude", "--yes").stdout
     run("setup", "claude", "--yes", "--undo")
     kept.write("a", WISH)

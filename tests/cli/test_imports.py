@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.conftest import Remember
 
+pytestmark = pytest.mark.long
+
 _REPORT = (
     "import sys\nfrom sidecar.cli.main import run\ncode = run(sys.argv[1:])\n"
     "sys.stdout.flush()\nprint('\\n'.join(sorted(sys.modules)), file=sys.stderr)\nsys.exit(code)\n"

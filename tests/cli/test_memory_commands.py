@@ -167,7 +167,7 @@ def test_delete_can_be_undone_and_says_how(run: Run, as_json: RunForJson, rememb
     assert as_json("delete", id) == {"id": id, "undoable": True}
 
 
-def test_what_was_deleted_is_listed_and_brought_back_in_bulk(run: Run, as_json: RunForJson, remember: Remember) -> None:
+def test_deleted_memories_are_listed_and_restored_in_bulk(run: Run, as_json: RunForJson, remember: Remember) -> None:
     ids = [remember(f"Parser {number}.", "--name", f"n{number}") for number in range(3)]
     before = as_json("list")
     run("delete", *ids)

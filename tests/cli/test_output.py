@@ -8,20 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.cli import output
-from sidecar.cli.output import TableRow, columns_of, one_line, plain, print_table, shorten, wrapped
+from sidecar.cli.output import TableRow, columns_of, fit_columns, print_table, printable, printable_line, wrapped
 
 
 @given(text=st.text(), width=st.integers(2, 40))
 def test_shortened_text_fits(text: str, width: int) -> None:
-    short = shorten(text, width)
+    short = fit_columns(text, width)
     assert columns_of(short) <= width
     assert "\n" not in short
 
 
 @given(text=st.text())
 def test_nothing_unprintable_is_left(text: str) -> None:
-    assert all(char.isprintable() or char in "\n\t" for char in plain(text))
-    assert all(char.isprintable() for char in one_line(text))
+    assert all(char.isprintable() or char in "\n\t" for char in printable(text))
+    assert all(char.isprintable() for char in printable_line(text))
 
 
 def test_wide_characters_take_two_columns() -> None:

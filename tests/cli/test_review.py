@@ -17,6 +17,8 @@ import pytest
 from tests.cli.conftest import RunForJson
 from tests.client.stdio_client import StdioClient
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 TRAIN = "Deploys to staging go through the release train on Thursday."
 TOKENS = "Access tokens of the robot account are rotated by the platform team."
@@ -94,7 +96,7 @@ def terminal(command: list[str], folder: Path, environ: dict[str, str]) -> Calla
     return lambda **env: Terminal(command, folder, {**environ, **env})
 
 
-def test_one_key_each_with_the_evidence_beside_it(
+def test_review_takes_one_key_for_each_candidate_beside_its_evidence(
     said: Callable[..., None], terminal: Callable[..., Terminal], as_json: RunForJson, run: Run
 ) -> None:
     said("one", TRAIN, TOKENS, LOGS)

@@ -135,7 +135,7 @@ def test_an_older_form_is_replaced_and_what_was_added_to_it_stays(home: Path) ->
     assert set(tomllib.loads(config.read_text())["mcp_servers"]) == {"other"}
 
 
-def test_what_an_agent_wrote_between_two_set_ups_is_not_taken_back(home: Path) -> None:
+def test_setup_keeps_what_an_agent_wrote_since_the_last_one(home: Path) -> None:
     path = home / ".gemini" / "settings.json"
     run(home, "gemini", "--yes")
     older = path.read_text().replace("hook --agent gemini", "/old/memory-sidecar hook", 1)
@@ -146,7 +146,9 @@ def test_what_an_agent_wrote_between_two_set_ups_is_not_taken_back(home: Path) -
     assert without_backups(home) == files(home), "no backup is left"
 
 
-def test_what_an_agent_wrote_while_the_user_was_asked_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_setup_keeps_what_an_agent_wrote_while_the_user_was_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / ".gemini" / "settings.json"
     path.parent.mkdir()
     path.write_text("{}")

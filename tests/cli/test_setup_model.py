@@ -45,7 +45,7 @@ def run(home: Path, *arguments: str, answers: str | None = None) -> str:
     return f"{done.stdout}{done.stderr}"
 
 
-def test_it_says_what_is_sent_and_what_it_costs_and_no_is_the_default(home: Path) -> None:
+def test_setup_says_what_a_model_is_sent_and_costs_and_defaults_to_no(home: Path) -> None:
     said = run(home, "setup", "claude", answers="y\n\n")
     assert "your messages and the ends of the agent's answers" in said
     assert "4,700 tokens a session" in said
@@ -75,7 +75,7 @@ def test_without_a_question_nothing_is_switched_on(home: Path, arguments: tuple[
     assert not settings(home).exists()
 
 
-def test_who_declines_the_agent_or_lacks_the_program_is_not_asked(home: Path) -> None:
+def test_setup_offers_no_model_without_the_agent_or_its_program(home: Path) -> None:
     assert "Switch that on?" not in run(home, "setup", "claude", answers="n\n")
     assert "Switch that on?" not in run(home, "setup", "gemini", answers="y\n")
     assert not settings(home).exists()

@@ -63,9 +63,12 @@ def test_a_terminal_gets_a_drawn_table(
     assert "Parser" in shown
 
 
-def test_no_color_is_respected(command: list[str], environ: dict[str, str], folder: Path, remember: Remember) -> None:
+@pytest.mark.parametrize("arguments", [["search", "parser"], ["doctor"]])
+def test_no_color_is_respected(
+    command: list[str], environ: dict[str, str], folder: Path, remember: Remember, arguments: list[str]
+) -> None:
     remember("The parser keeps comments.", "--name", "Parser")
-    shown = _on_terminal([*command, "search", "parser"], {**environ, "NO_COLOR": "1"}, folder)
+    shown = _on_terminal([*command, *arguments], {**environ, "NO_COLOR": "1"}, folder)
     assert not any(f"\x1b[{code}m" in shown for code in (31, 32, 33, 34, 35, 36, 91, 92))
 
 

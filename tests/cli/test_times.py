@@ -101,7 +101,7 @@ def wednesday(monkeypatch: pytest.MonkeyPatch) -> None:
         ("2 years", "2024-05-13 15:30"),
     ],
 )
-def test_what_people_call_a_past_time(text: str, expected: str) -> None:
+def test_past_times_in_words(text: str, expected: str) -> None:
     assert When(-1).convert(text, None, None) == datetime.fromisoformat(expected).timestamp() * 1000
 
 
@@ -120,7 +120,7 @@ def test_what_people_call_a_past_time(text: str, expected: str) -> None:
         ("in 2 weeks", "2026-05-27 15:30"),
     ],
 )
-def test_what_people_call_a_time_to_come(text: str, expected: str) -> None:
+def test_future_times_in_words(text: str, expected: str) -> None:
     assert When(1).convert(text, None, None) == datetime.fromisoformat(expected).timestamp() * 1000
 
 

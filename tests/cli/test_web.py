@@ -75,7 +75,7 @@ def test_only_who_knows_the_address_is_answered(page: Page) -> None:
     assert page.send("POST", f"{page.path}ask", asked, **{"Content-Length": "2000000"})[0] == 404
 
 
-def test_it_listens_on_the_loopback_address_alone_and_ends_with_the_command(page: Page) -> None:
+def test_page_listens_on_loopback_alone_and_ends_with_the_command(page: Page) -> None:
     assert page.host == "127.0.0.1"
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.2", page.port), timeout=SECONDS)
@@ -84,7 +84,7 @@ def test_it_listens_on_the_loopback_address_alone_and_ends_with_the_command(page
         socket.create_connection((page.host, page.port), timeout=SECONDS)
 
 
-def test_what_is_wrong_is_answered_and_nothing_else_is_served(page: Page) -> None:
+def test_wrong_requests_are_answered_and_nothing_else_is_served(page: Page) -> None:
     project = page.ask("projects", {})["answer"]["first"]
     assert page.ask("memory/list", {}, project)["status"] == 200
     for method, params, asked in (

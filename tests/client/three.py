@@ -20,7 +20,7 @@ SECONDS = 120.0
 T = TypeVar("T")
 
 
-class Editor:
+class FollowingEditor:
     """An editor that answers what it is asked, and looks again whenever it is told that something has changed.
 
     It never asks by itself: what it shows is what it looked at after it was told. `plugin`: it has ours, which follows

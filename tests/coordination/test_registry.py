@@ -11,7 +11,7 @@ import pytest
 
 from sidecar.coordination import registry
 from sidecar.runtime.errors import SessionNotActive
-from sidecar.runtime.processes import own
+from sidecar.runtime.process_names import own
 from sidecar.store.memory_store import MemoryStore
 
 NOW = 1_700_000_000_000

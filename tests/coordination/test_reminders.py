@@ -18,7 +18,7 @@ from sidecar.coordination import reminders
 from sidecar.coordination.reminders import NewReminder
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import ReminderRecord
 
 ROOT = Path(__file__).resolve().parents[2]
 ZONE = "Europe/Berlin"
@@ -190,7 +190,7 @@ def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
         assert [each.id for each in kept.all()] == ["p2", "p3", "p4", "waits"]
 
 
-def test_one_that_recurs_in_an_unknown_zone_is_not_lost_by_advancing(home: MemoryStore) -> None:
+def test_reminder_that_recurs_in_an_unknown_zone_is_not_lost_by_advancing(home: MemoryStore) -> None:
     record = put(home, "r", "tomorrow 9am", "daily")
     with home.changing_reminders() as kept:
         kept.put(msgspec.structs.replace(record, zone="Nowhere/Land"))

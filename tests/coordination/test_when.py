@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whenever import PlainDateTime
 
-from sidecar.coordination.when import read
+from sidecar.coordination.when import read_moment
 from sidecar.coordination.zoned import Every, check_zone, iso, next_after
 from sidecar.runtime.errors import InvalidField
 
@@ -98,7 +98,7 @@ SUNDAY = at("2026-11-22 10:30")  # in winter
     ],
 )
 def test_forms(text: str, meant: str) -> None:
-    assert read(text, SUNDAY, BERLIN).at == at(meant)
+    assert read_moment(text, SUNDAY, BERLIN).at == at(meant)
 
 
 @pytest.mark.parametrize(
@@ -107,19 +107,19 @@ def test_forms(text: str, meant: str) -> None:
     "|2026-02-30|2026-02-30 9am|2026-13-01|2026-12-01T25:00|yesterday|monday monday|9am 10am|today|\u0663d"
     "|+999999y|in 999999 months".split("|"),
 )
-def test_what_is_not_understood_is_said(text: str) -> None:
+def test_time_not_understood_is_an_error(text: str) -> None:
     if text == "today":  # 09:00 today, which `put` rejects as past
-        assert read(text, SUNDAY, BERLIN).at < SUNDAY
+        assert read_moment(text, SUNDAY, BERLIN).at < SUNDAY
         return
     with pytest.raises(InvalidField) as caught:
-        read(text, SUNDAY, BERLIN)
+        read_moment(text, SUNDAY, BERLIN)
     assert caught.value.data.path == "$.at"
     assert caught.value.data.hint
 
 
 def test_month_ends() -> None:
-    assert read("in a month", at("2026-01-31 08:00"), BERLIN).at == at("2026-02-28 08:00")
-    assert read("in 1 year", at("2028-02-29 08:00"), BERLIN).at == at("2029-02-28 08:00")
+    assert read_moment("in a month", at("2026-01-31 08:00"), BERLIN).at == at("2026-02-28 08:00")
+    assert read_moment("in 1 year", at("2028-02-29 08:00"), BERLIN).at == at("2029-02-28 08:00")
     first = PlainDateTime(2026, 1, 31, 9)
     due, days = at("2026-01-01 00:00"), []
     for _ in range(14):
@@ -136,11 +136,11 @@ def test_month_ends() -> None:
 def test_the_clocks_change() -> None:
     """2026-03-29 02:00 -> 03:00 and 2026-10-25 03:00 -> 02:00 in Berlin."""
     before = at("2026-03-28 12:00")
-    assert shown(read("tomorrow 2:30am", before, BERLIN).at) == "2026-03-29 03:30+02:00"  # there is no 02:30
-    assert shown(read("tomorrow 9am", before, BERLIN).at) == "2026-03-29 09:00+02:00"
-    assert shown(read("+24h", before, BERLIN).at) == "2026-03-29 13:00+02:00"  # a day of 23 hours
-    assert shown(read("+1d", before, BERLIN).at) == "2026-03-29 12:00+02:00"
-    assert shown(read("2026-10-25T02:30", before, BERLIN).at) == "2026-10-25 02:30+02:00"  # the first of two
+    assert shown(read_moment("tomorrow 2:30am", before, BERLIN).at) == "2026-03-29 03:30+02:00"  # there is no 02:30
+    assert shown(read_moment("tomorrow 9am", before, BERLIN).at) == "2026-03-29 09:00+02:00"
+    assert shown(read_moment("+24h", before, BERLIN).at) == "2026-03-29 13:00+02:00"  # a day of 23 hours
+    assert shown(read_moment("+1d", before, BERLIN).at) == "2026-03-29 12:00+02:00"
+    assert shown(read_moment("2026-10-25T02:30", before, BERLIN).at) == "2026-10-25 02:30+02:00"  # the first of two
     first = PlainDateTime(2026, 3, 27, 2, 30)
     due, times = at("2026-03-27 00:00"), []
     for _ in range(4):
@@ -213,7 +213,7 @@ def test_occurrences_follow_each_other(first: datetime, every: Every, zone: str,
 @settings(max_examples=300, deadline=None)
 def test_any_text_is_a_time_or_a_clear_error(text: str) -> None:
     try:
-        moment = read(text, SUNDAY, BERLIN)
+        moment = read_moment(text, SUNDAY, BERLIN)
     except InvalidField as error:
         path = error.data.path
     else:

@@ -52,7 +52,7 @@ LETTERS = '"""Writes letters."""\n\nGREETING = "Der"\n\n\n' + "\n\n".join(
 
 
 @dataclass
-class Project:
+class AgentProject:
     """A folder to work in, a home, and what starts the sidecar there."""
 
     folder: Path
@@ -142,7 +142,7 @@ class Project:
         return {one.get("agent", "") for one in json.loads(self.sidecar("sessions", "--json"))["items"]}
 
 
-def assert_nothing_is_lost(project: Project, said: ScriptedModel) -> None:
+def assert_nothing_is_lost(project: AgentProject, said: ScriptedModel) -> None:
     """What a killed session taught is known once another one begins, and nobody is shown as at work but that."""
     assert project.at_work() == set(), "nobody is, although nobody said so"
     project.start_another()
@@ -153,7 +153,7 @@ def assert_nothing_is_lost(project: Project, said: ScriptedModel) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> AgentProject:
     folder, home, bin = tmp_path / "project", tmp_path / "home", tmp_path / "bin"
     for place in (folder, home, bin):
         place.mkdir()
@@ -166,7 +166,7 @@ def project(tmp_path: Path) -> Project:
     own = home / ".config" / "memory-sidecar" / "settings.toml"
     own.parent.mkdir(parents=True)
     own.write_text("[hooks]\nanswerSeconds = 9\n")  # tests run on busy machines; agents wait for ten
-    return Project(folder, home, bin)
+    return AgentProject(folder, home, bin)
 
 
 StartModel = Callable[[Sequence[Step]], ScriptedModel]

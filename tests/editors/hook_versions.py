@@ -23,7 +23,7 @@ from tests.editors import test_agents_claude_code as claude
 from tests.editors import test_agents_codex as codex
 from tests.editors import test_agents_gemini as gemini
 from tests.editors import test_agents_opencode as opencode
-from tests.editors.conftest import FAILING, LETTERS, ROOT, Project
+from tests.editors.conftest import FAILING, LETTERS, ROOT, AgentProject
 
 PROMPT = "Please always answer in British English. Now make the tests pass."
 TEST = "python3 -m unittest test_letters"
@@ -31,8 +31,8 @@ PASSING = f"{TEST} --buffer"
 Steps = Sequence[dict[str, Any]]
 
 
-def _steps(shell: str, read: str, edit: str, path: str, fields: Sequence[str]) -> Callable[[Project], Steps]:
-    def made(project: Project) -> Steps:
+def _steps(shell: str, read: str, edit: str, path: str, fields: Sequence[str]) -> Callable[[AgentProject], Steps]:
+    def made(project: AgentProject) -> Steps:
         letters = str(project.folder / "letters.py")
         words = dict(zip(fields, (letters, '"Der"', '"Dear"'), strict=True)) | {"instruction": "mend it"}
         words = words if edit == "^replace$" else {name: words[name] for name in fields}
@@ -47,25 +47,25 @@ def _steps(shell: str, read: str, edit: str, path: str, fields: Sequence[str]) -
     return made
 
 
-def _codex_steps(project: Project) -> Steps:
+def _codex_steps(project: AgentProject) -> Steps:
     shell = "^exec_command$"
     patch = {"tool": "^apply_patch$", "input": codex.PATCH}
     return [{"tool": shell, "args": {"cmd": TEST}}, patch, {"tool": shell, "args": {"cmd": PASSING}}]
 
 
-def _qwen(binary: Path, project: Project, model: ScriptedModel, prompt: str) -> None:
+def _qwen(binary: Path, project: AgentProject, model: ScriptedModel, prompt: str) -> None:
     given = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_MODEL": "fake"}
     project.run([str(binary), "--yolo", "-o", "stream-json", "-p", prompt], **given)
 
 
-def _copilot(binary: Path, project: Project, model: ScriptedModel, prompt: str) -> None:
+def _copilot(binary: Path, project: AgentProject, model: ScriptedModel, prompt: str) -> None:
     words = ["--allow-all", "--no-auto-update", "--output-format", "json"]
     given = {"COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_MODEL": "fake", "COPILOT_OFFLINE": "true"}
     project.run([str(binary), "-p", prompt, *words], **given)
 
 
 OLD_NEW = ("file_path", "old_string", "new_string")
-AGENTS: dict[str, tuple[str, str, Sequence[str], Callable[..., object], Callable[[Project], Steps]]] = {
+AGENTS: dict[str, tuple[str, str, Sequence[str], Callable[..., object], Callable[[AgentProject], Steps]]] = {
     "claude": (
         "@anthropic-ai/claude-code",
         "claude",
@@ -115,7 +115,7 @@ SETTINGS = {
 }
 
 
-def project_in(place: Path) -> Project:
+def project_in(place: Path) -> AgentProject:
     """A repository, a home, and a sidecar that keeps a copy of what its hooks are given in `place`/events."""
     folder, home, bin = place / "project", place / "home", place / "bin"
     for each in (folder, home / ".config/memory-sidecar", bin, place / "events"):
@@ -131,7 +131,7 @@ def project_in(place: Path) -> Project:
         f'exec {sys.executable} -P -m sidecar "$@"\n'
     )
     program.chmod(0o755)
-    return Project(folder, home, bin)
+    return AgentProject(folder, home, bin)
 
 
 def delivered(place: Path) -> Counter[str]:

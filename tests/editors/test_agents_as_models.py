@@ -18,7 +18,7 @@ from tests.editors import test_agents_claude_code as claude_code
 from tests.editors import test_agents_codex as codex
 from tests.editors import test_agents_gemini as gemini
 from tests.editors import test_agents_opencode as opencode
-from tests.editors.conftest import Project
+from tests.editors.conftest import AgentProject
 from tests.summaries.test_session_reading import IGNORED, learned
 from tests.waiting import eventually
 
@@ -34,7 +34,7 @@ ANSWER = {
 PLAIN = json.dumps({"operations": [ANSWER]})
 
 
-def claude_code_at(project: Project, url: str) -> dict[str, str]:
+def claude_code_at(project: AgentProject, url: str) -> dict[str, str]:
     mark = {"hooks": [{"type": "command", "command": f"touch {project.home}/ran"}]}
     folder = project.home / ".claude"
     folder.mkdir()
@@ -43,7 +43,7 @@ def claude_code_at(project: Project, url: str) -> dict[str, str]:
     return {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none", **claude_code.QUIET}
 
 
-def codex_at(project: Project, url: str) -> dict[str, str]:
+def codex_at(project: AgentProject, url: str) -> dict[str, str]:
     """Its own file is not read then, so that a line on the `PATH` names our model's endpoint."""
     provider = f'{{ name = "fake", base_url = "{url}/v1", wire_api = "responses" }}'
     more = f"-m {codex.MODEL} -c model_provider=fake -c 'model_providers.fake={provider}'"
@@ -56,7 +56,7 @@ def codex_at(project: Project, url: str) -> dict[str, str]:
     return {}
 
 
-def gemini_at(project: Project, url: str) -> dict[str, str]:
+def gemini_at(project: AgentProject, url: str) -> dict[str, str]:
     run = {"type": "command", "command": f"touch {project.home}/ran"}
     settings = {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
@@ -76,7 +76,7 @@ def gemini_at(project: Project, url: str) -> dict[str, str]:
     }
 
 
-def opencode_at(project: Project, url: str) -> dict[str, str]:
+def opencode_at(project: AgentProject, url: str) -> dict[str, str]:
     """With our own plugin and server: both keep quiet, or the question would be a session of its own."""
     project.sidecar("setup", "opencode", "--yes")
     folder = project.home / ".config" / "opencode"
@@ -103,11 +103,11 @@ def opencode_at(project: Project, url: str) -> dict[str, str]:
     ],
 )
 def test_a_session_is_read_by_an_agent_that_has_no_tools(
-    project: Project,
+    project: AgentProject,
     name: str,
     package: str,
     version: str,
-    prepared: Callable[[Project, str], dict[str, str]],
+    prepared: Callable[[AgentProject, str], dict[str, str]],
     offered: set[str],
 ) -> None:
     program = npm(package, version, name)
@@ -142,7 +142,7 @@ def tools(requests: Sequence[Json]) -> set[str]:
     return found
 
 
-def learned_of(project: Project) -> int:
+def learned_of(project: AgentProject) -> int:
     """How many memories there are in all workspaces of this home."""
     stores = project.home / ".local" / "share" / "memory-sidecar" / "workspaces"
     assert len(list(stores.iterdir())) == 1

@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import ROOT, Project, StartModel, assert_nothing_is_lost
+from tests.editors.conftest import ROOT, AgentProject, StartModel, assert_nothing_is_lost
 
 PLUGIN = ROOT / "editors" / "claude-code"
 VERSION = "2.1.197"
@@ -29,7 +29,7 @@ def claude() -> Path:
     return npm("@anthropic-ai/claude-code", VERSION, "claude")
 
 
-def install(claude: Path, project: Project) -> None:
+def install(claude: Path, project: AgentProject) -> None:
     """Check the folder as Claude Code does, and install it from itself as a marketplace."""
     for command in (
         ("validate", str(PLUGIN)),
@@ -39,7 +39,7 @@ def install(claude: Path, project: Project) -> None:
         project.run([str(claude), "plugin", *command], **QUIET)
 
 
-def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
+def run(claude: Path, project: AgentProject, model: ScriptedModel, prompt: str, *more: str) -> str:
     allowed = "mcp__plugin_memory-sidecar_memory-sidecar__file_summary Read Edit Bash(python3:*)"
     return project.run(
         [
@@ -54,7 +54,7 @@ def run(claude: Path, project: Project, model: ScriptedModel, prompt: str, *more
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(claude: Path, project: AgentProject, model: StartModel) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     first = model(
@@ -80,7 +80,7 @@ def test_what_one_session_teaches_the_next_one_is_given(claude: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(claude: Path, project: AgentProject, model: StartModel) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     said = model(
@@ -98,7 +98,7 @@ def test_what_a_killed_session_taught_is_not_lost(claude: Path, project: Project
 
 
 @pytest.mark.timeout(600)
-def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(claude: Path, project: Project) -> None:
+def test_a_sub_agent_is_told_which_files_its_parent_has_in_hand(claude: Path, project: AgentProject) -> None:
     install(claude, project)
     letters = str(project.folder / "letters.py")
     task = {"description": "find callers", "prompt": "SUBTASK of greet", "subagent_type": "general-purpose"}

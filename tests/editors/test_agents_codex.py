@@ -10,7 +10,7 @@ import pytest
 from tests.client.installed import npm
 from tests.client.json_value import Json
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project, StartModel, assert_nothing_is_lost
+from tests.editors.conftest import AgentProject, StartModel, assert_nothing_is_lost
 
 VERSION = "0.169.0"
 MODEL = "gpt-5.5"  # a name that Codex knows decides which tools it offers; the model is ours
@@ -32,7 +32,7 @@ def codex() -> Path:
     return npm("@openai/codex", VERSION, "codex")
 
 
-def run(codex: Path, project: Project, model: ScriptedModel, prompt: str) -> list[dict[str, Json]]:
+def run(codex: Path, project: AgentProject, model: ScriptedModel, prompt: str) -> list[dict[str, Json]]:
     provider = f'{{ name = "fake", base_url = "{model.url}/v1", wire_api = "responses" }}'
     out = project.run(
         [
@@ -48,7 +48,7 @@ def run(codex: Path, project: Project, model: ScriptedModel, prompt: str) -> lis
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(codex: Path, project: AgentProject, model: StartModel) -> None:
     assert "mcp_servers.memory-sidecar" in project.sidecar("setup", "codex", "--yes")
     first = model(
         [
@@ -87,7 +87,7 @@ def test_what_one_session_teaches_the_next_one_is_given(codex: Path, project: Pr
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(codex: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(codex: Path, project: AgentProject, model: StartModel) -> None:
     project.sidecar("setup", "codex", "--yes")
     said = model(
         [

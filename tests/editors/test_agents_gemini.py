@@ -9,7 +9,7 @@ import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project, StartModel, assert_nothing_is_lost
+from tests.editors.conftest import AgentProject, StartModel, assert_nothing_is_lost
 
 VERSION = "0.61.0"
 TEST = "python3 -m unittest test_letters"
@@ -21,7 +21,7 @@ def gemini() -> Path:
     return npm("@google/gemini-cli", VERSION, "gemini")
 
 
-def run(gemini: Path, project: Project, model: ScriptedModel, prompt: str) -> str:
+def run(gemini: Path, project: AgentProject, model: ScriptedModel, prompt: str) -> str:
     return project.run(
         [str(gemini), "-m", "gemini-2.5-pro", "--yolo", "-o", "stream-json", "-p", prompt],
         GEMINI_API_KEY="none",
@@ -31,7 +31,7 @@ def run(gemini: Path, project: Project, model: ScriptedModel, prompt: str) -> st
     )
 
 
-def set_up(project: Project) -> tuple[Path, dict[str, object]]:
+def set_up(project: AgentProject) -> tuple[Path, dict[str, object]]:
     """Settings of a person's own, and ours beside them: the file, and what was in it before."""
     settings = project.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
@@ -46,7 +46,7 @@ def set_up(project: Project) -> tuple[Path, dict[str, object]]:
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(gemini: Path, project: AgentProject, model: StartModel) -> None:
     settings, own = set_up(project)
     letters = str(project.folder / "letters.py")
     fix = {"file_path": letters, "old_string": '"Der"', "new_string": '"Dear"', "instruction": "mend it"}
@@ -82,7 +82,7 @@ def test_what_one_session_teaches_the_next_one_is_given(gemini: Path, project: P
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(gemini: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(gemini: Path, project: AgentProject, model: StartModel) -> None:
     set_up(project)
     letters = str(project.folder / "letters.py")
     said = model(

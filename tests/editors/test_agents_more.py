@@ -14,7 +14,7 @@ import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import Project, StartModel
+from tests.editors.conftest import AgentProject, StartModel
 
 TEST = "python3 -m unittest test_letters"
 PASSING = f"{TEST} --buffer"
@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 
-def was_taught(project: Project, *, by_hooks: bool = True) -> None:
+def was_taught(project: AgentProject, *, by_hooks: bool = True) -> None:
     known = project.sidecar("list")
     assert "Mondays" in known
     if by_hooks:
@@ -48,7 +48,7 @@ def was_given(model: ScriptedModel, *, by_hooks: bool = True) -> None:
     assert "greet13" in last, "the briefing of the file"
 
 
-def test_qwen_code(project: Project, model: StartModel) -> None:
+def test_qwen_code(project: AgentProject, model: StartModel) -> None:
     qwen = npm("@qwen-code/qwen-code", "0.24.4", "qwen")
     settings = project.home / ".qwen" / "settings.json"
     settings.parent.mkdir()
@@ -99,7 +99,7 @@ def test_qwen_code(project: Project, model: StartModel) -> None:
     assert "memory-sidecar" not in settings.read_text()
 
 
-def test_copilot_cli(project: Project, model: StartModel) -> None:
+def test_copilot_cli(project: AgentProject, model: StartModel) -> None:
     copilot = npm("@github/copilot", "1.0.102", "copilot")
     project.sidecar("setup", "copilot", "--yes")
 
@@ -132,7 +132,7 @@ def test_copilot_cli(project: Project, model: StartModel) -> None:
     assert all("memory-sidecar" not in path.read_text() for path in left)
 
 
-def test_continue(project: Project, model: StartModel) -> None:
+def test_continue(project: AgentProject, model: StartModel) -> None:
     cn = npm("@continuedev/cli", "1.5.47", "cn")
     config = project.home / ".continue" / "config.yaml"
     config.parent.mkdir()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.installed import npm
 from tests.client.scripted_model import ScriptedModel
-from tests.editors.conftest import ROOT, Project, StartModel, assert_nothing_is_lost
+from tests.editors.conftest import ROOT, AgentProject, StartModel, assert_nothing_is_lost
 
 PLUGIN = ROOT / "editors" / "opencode" / "memory-sidecar.ts"
 VERSION = "1.18.33"
@@ -24,7 +24,7 @@ def opencode() -> Path:
     return npm("opencode-ai", VERSION, "opencode")
 
 
-def configure(project: Project, model: ScriptedModel) -> dict[str, object]:
+def configure(project: AgentProject, model: ScriptedModel) -> dict[str, object]:
     """The plugin in the project, and the configuration of an agent that talks to this model."""
     plugins = project.folder / ".opencode" / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)
@@ -51,13 +51,13 @@ def configure(project: Project, model: ScriptedModel) -> dict[str, object]:
     }
 
 
-def run(opencode: Path, project: Project, model: ScriptedModel, prompt: str, *more: str) -> str:
+def run(opencode: Path, project: AgentProject, model: ScriptedModel, prompt: str, *more: str) -> str:
     (project.folder / "opencode.json").write_text(json.dumps(configure(project, model)))
     return project.run([str(opencode), "run", "--format", "json", "--auto", *more, prompt], **QUIET)
 
 
 @pytest.mark.timeout(2_400)
-def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_one_session_reaches_the_next(opencode: Path, project: AgentProject, model: StartModel) -> None:
     letters = str(project.folder / "letters.py")
     first = model(
         [
@@ -90,7 +90,7 @@ def test_what_one_session_teaches_the_next_one_is_given(opencode: Path, project:
 
 
 @pytest.mark.timeout(600)
-def test_what_a_killed_session_taught_is_not_lost(opencode: Path, project: Project, model: StartModel) -> None:
+def test_lesson_of_a_killed_session_is_not_lost(opencode: Path, project: AgentProject, model: StartModel) -> None:
     letters = str(project.folder / "letters.py")
     said = model(
         [

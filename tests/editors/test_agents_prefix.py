@@ -17,10 +17,10 @@ from tests.client.prompt_prefix import begins_alike, blocks
 from tests.client.scripted_model import ScriptedModel
 from tests.editors import test_agents_claude_code as claude_code
 from tests.editors import test_agents_opencode as opencode
-from tests.editors.conftest import Project, StartModel
+from tests.editors.conftest import AgentProject, StartModel
 
 
-def prepare(project: Project) -> None:
+def prepare(project: AgentProject) -> None:
     project.sidecar("record", "Always answer in British English.", "--name", "English", "--type", "user")
     project.sidecar("record", "Letters are sent on Mondays.", "--name", "Mondays")
     other = project.folder.with_name("other")
@@ -30,7 +30,7 @@ def prepare(project: Project) -> None:
     project.sidecar("record", "Letters are signed.", "--name", "Mine", "--scope", "personal", *elsewhere)
 
 
-def nothing_else(project: Project, model: ScriptedModel) -> None:
+def nothing_else(project: AgentProject, model: ScriptedModel) -> None:
     said = model.said()
     assert "wax" not in said, "that is another project"
     assert "are signed" not in said, "personal, and of another project"
@@ -38,12 +38,12 @@ def nothing_else(project: Project, model: ScriptedModel) -> None:
     assert sorted(memory["name"] for memory in found) == ["English", "Mondays", "Stamps"], "nothing was to be learned"
 
 
-def between(project: Project) -> None:
+def between(project: AgentProject) -> None:
     project.sidecar("record", "Never send letters without a stamp.", "--name", "Stamps", "--type", "feedback")
 
 
 @pytest.mark.timeout(2_400)
-def test_opencode(project: Project, model: StartModel) -> None:
+def test_opencode(project: AgentProject, model: StartModel) -> None:
     binary = npm("opencode-ai", opencode.VERSION, "opencode")
     prepare(project)
     letters = str(project.folder / "letters.py")
@@ -64,7 +64,7 @@ def test_opencode(project: Project, model: StartModel) -> None:
 
 
 @pytest.mark.timeout(2_400)
-def test_claude_code(project: Project, model: StartModel) -> None:
+def test_claude_code(project: AgentProject, model: StartModel) -> None:
     binary = npm("@anthropic-ai/claude-code", claude_code.VERSION, "claude")
     prepare(project)
     letters = str(project.folder / "letters.py")

@@ -21,7 +21,7 @@ from tests.client.installed import npm
 from tests.client.prompt_prefix import blocks
 from tests.client.scripted_model import ScriptedModel
 from tests.editors import test_agents_opencode as opencode
-from tests.editors.conftest import Project
+from tests.editors.conftest import AgentProject
 
 SECONDS = 300
 SUMMARY = """Letters were looked at.
@@ -40,7 +40,7 @@ def until(what: str, found: Callable[[], object], seconds: float = SECONDS) -> o
     raise AssertionError(f"{what} did not happen in {seconds:.0f} s")
 
 
-def sidecars(project: Project) -> list[psutil.Process]:
+def sidecars(project: AgentProject) -> list[psutil.Process]:
     """The sidecars that serve this project's home."""
     found = []
     for process in psutil.process_iter(["cmdline"]):
@@ -53,7 +53,7 @@ def sidecars(project: Project) -> list[psutil.Process]:
 
 
 @pytest.fixture
-def start(project: Project) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+def start(project: AgentProject) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     binary = npm("opencode-ai", opencode.VERSION, "opencode")
     started: list[subprocess.Popen[bytes]] = []
 
@@ -103,7 +103,7 @@ def results(model: ScriptedModel) -> list[str]:
     os.environ.get("SIDECAR_TEST_AGENTS") != "all", reason="set SIDECAR_TEST_AGENTS=all: it takes about a minute"
 )
 def test_two_agents_and_one_is_killed(
-    project: Project, start: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
+    project: AgentProject, start: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
     letters = str(project.folder / "letters.py")
     claim = {"tool": "session$", "args": {"action": "claim", "item": "letters.py", "workingOn": "letters"}}

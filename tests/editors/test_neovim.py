@@ -14,7 +14,7 @@ import pytest
 
 from tests.client.json_value import Json, document, fields
 from tests.client.neovim import Installed, Neovim, has_ended, kept, pinned
-from tests.editors.conftest import Project
+from tests.editors.conftest import AgentProject
 
 # The first test installs what all of them need.
 pytestmark = pytest.mark.timeout(1_500)
@@ -84,7 +84,7 @@ def neovim_011() -> Installed:
 
 
 @pytest.fixture
-def start(neovim_011: Installed, project: Project, tmp_path: Path) -> Iterator[Start]:
+def start(neovim_011: Installed, project: AgentProject, tmp_path: Path) -> Iterator[Start]:
     running: list[Neovim] = []
 
     def begin(*files: str, **more: Any) -> Neovim:
@@ -98,15 +98,15 @@ def start(neovim_011: Installed, project: Project, tmp_path: Path) -> Iterator[S
         each.close()
 
 
-def memories(project: Project, *arguments: str) -> list[Json]:
+def memories(project: AgentProject, *arguments: str) -> list[Json]:
     return list(document(project.sidecar("list", "--json", "--agent", "*", *arguments))["items"])
 
 
-def recorded(project: Project, text: str, *options: str) -> Json:
+def recorded(project: AgentProject, text: str, *options: str) -> Json:
     return document(project.sidecar("record", text, "--json", *options))["memory"]
 
 
-def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: Start, project: Project) -> None:
+def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: Start, project: AgentProject) -> None:
     nvim = start("letters.py")
     nvim.attached()
     nvim.type(":Memory rec\t type=f\t category=proc\t")
@@ -140,7 +140,7 @@ def test_a_memory_is_recorded_with_completion_and_shown_where_it_belongs(start: 
     nvim.sees(r"there is no subcommand nonsense")
 
 
-def test_a_memory_that_names_only_a_symbol_is_shown_at_its_definition(start: Start, project: Project) -> None:
+def test_a_memory_that_names_only_a_symbol_is_shown_at_its_definition(start: Start, project: AgentProject) -> None:
     (project.folder / "cart.py").write_text("class Cart:\n    def add(self, n): ...\n")
     recorded(project, "`Cart.add` must refuse negative counts.", "--name", "Negative counts")
     nvim = start("cart.py")
@@ -156,7 +156,7 @@ def test_a_memory_that_names_only_a_symbol_is_shown_at_its_definition(start: Sta
     nvim.sees(r"name: Negative counts")
 
 
-def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project: Project) -> None:
+def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project: AgentProject) -> None:
     memory = recorded(project, "The tests need a database.", "--name", "Database")
     nvim = start("letters.py")
     nvim.attached()
@@ -202,7 +202,7 @@ def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project:
     nvim.sees(r"The tests need PostgreSQL 17\.")
 
 
-def test_a_selection_and_a_long_text_are_recorded(start: Start, project: Project) -> None:
+def test_a_selection_and_a_long_text_are_recorded(start: Start, project: AgentProject) -> None:
     nvim = start("letters.py")
     nvim.attached()
     nvim.type(":6\rVjj:Memory record name=Beginning how one greets\r")
@@ -230,7 +230,7 @@ def test_a_selection_and_a_long_text_are_recorded(start: Start, project: Project
     nvim.until(lambda: any(each["content"].endswith("Look there.") for each in memories(project)), "the second text")
 
 
-def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
+def test_memories_are_found_and_changed(start: Start, project: AgentProject) -> None:
     recorded(project, "Deploys are blocked by the missing certificate.", "--category", "blocker", "--name", "Cert")
     recorded(project, "Logs are written as JSON lines.", "--name", "Log format")
     recorded(project, "Prefer pnpm to npm.", "--type", "user", "--name", "Package manager")
@@ -290,7 +290,7 @@ def test_memories_are_found_and_changed(start: Start, project: Project) -> None:
     nvim.sees(r"maintenance is done")
 
 
-def test_several_are_changed_linked_exported_and_reminded_of(start: Start, project: Project) -> None:
+def test_several_are_changed_linked_exported_and_reminded_of(start: Start, project: AgentProject) -> None:
     for number in ("one", "two", "three"):
         recorded(project, f"Step {number} of the release.", "--name", f"Step {number}")
     other = project.folder.parent / "other"
@@ -359,7 +359,7 @@ def test_several_are_changed_linked_exported_and_reminded_of(start: Start, proje
     assert at.startswith("def greet13("), at
 
 
-def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> None:
+def test_block_of_an_agent_is_shown(start: Start, project: AgentProject) -> None:
     recorded(project, "Greetings in letters.py begin with Dear.", "--name", "Dear")
     nvim = start("letters.py")
     nvim.sees(r"\[memory 1\]")
@@ -389,7 +389,7 @@ def test_what_an_agent_would_see_is_shown(start: Start, project: Project) -> Non
     nvim.sees(r"sidecar\.log|lsp\.log")
 
 
-def test_changes_of_files_and_of_other_processes_show_without_asking(start: Start, project: Project) -> None:
+def test_changes_of_files_and_of_other_processes_show_without_asking(start: Start, project: AgentProject) -> None:
     nvim = start("letters.py", before="vim.g.memory_sidecar = { virtual_text = true }")
     nvim.attached()
     recorded(project, "`letters.py::greet` never fails.", "--name", "Greet")
@@ -421,7 +421,7 @@ def test_changes_of_files_and_of_other_processes_show_without_asking(start: Star
     assert nvim.sidecar()
 
 
-def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, project: Project) -> None:
+def test_plugin_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, project: AgentProject) -> None:
     nvim = start("letters.py")
     nvim.attached()
     first = nvim.sidecar()
@@ -449,7 +449,7 @@ def test_it_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Start, 
     again.until(lambda: has_ended(last), "the end of the sidecar")
 
 
-def test_it_says_what_to_do_without_the_sidecar(start: Start, project: Project) -> None:
+def test_plugin_says_what_to_do_without_the_sidecar(start: Start, project: AgentProject) -> None:
     without = {**project.environment(), "PATH": "/usr/bin:/bin"}
     nvim = start("letters.py", environment=without)
     nvim.sees(r"memory-sidecar is not on your PATH\. Install it")
@@ -494,7 +494,7 @@ def test_it_says_what_to_do_without_the_sidecar(start: Start, project: Project) 
     nvim.sees(r"Memory is switched off")
 
 
-def test_health_and_help_are_there(start: Start, project: Project) -> None:
+def test_health_and_help_are_there(start: Start, project: AgentProject) -> None:
     nvim = start("letters.py", rows=58)
     nvim.attached()
     nvim.command("checkhealth memory_sidecar")
@@ -518,7 +518,7 @@ def test_health_and_help_are_there(start: Start, project: Project) -> None:
         assert nvim.lua(f"#vim.fn.getcompletion('memory-sidecar-{option}', 'help')") >= 1, option
 
 
-def test_no_change_is_lost_that_comes_together_with_another(start: Start, project: Project) -> None:
+def test_no_change_is_lost_that_comes_together_with_another(start: Start, project: AgentProject) -> None:
     recorded(project, "The first.")
     nvim = start("letters.py")
     nvim.sees(r"\[memory 1\]")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.client.neovim import Neovim, kept, pinned
 from tests.client.stdio_client import StdioClient
-from tests.editors.conftest import Project
+from tests.editors.conftest import AgentProject
 
 # The first test installs what it needs.
 pytestmark = pytest.mark.timeout(1_500)
@@ -19,7 +19,7 @@ NOISE = ["window/logMessage", "memory/didChange", "file/didInvalidate", "$/progr
 
 
 @pytest.fixture
-def nvim(project: Project, tmp_path: Path) -> Iterator[Neovim]:
+def nvim(project: AgentProject, tmp_path: Path) -> Iterator[Neovim]:
     started = Neovim(
         pinned(kept("neovim-0.11")), project.folder, project.environment(), tmp_path / "nvim", ["letters.py"]
     )
@@ -27,18 +27,18 @@ def nvim(project: Project, tmp_path: Path) -> Iterator[Neovim]:
     started.close()
 
 
-def candidates(project: Project, status: str) -> list[str]:
+def candidates(project: AgentProject, status: str) -> list[str]:
     with StdioClient(cwd=project.folder, env=project.environment(), ignore=NOISE) as asking:
         asking.initialize(project.folder)
         found = asking.call("memory/candidates", {"status": [status]})["items"]
     return sorted(str(one["name"]) for one in found)
 
 
-def memories(project: Project) -> dict[str, dict[str, object]]:
+def memories(project: AgentProject) -> dict[str, dict[str, object]]:
     return {one["name"]: one for one in json.loads(project.sidecar("list", "--json"))["items"]}
 
 
-def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: Project) -> None:
+def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: AgentProject) -> None:
     nvim.attached()
     project.propose(
         "Deploys to staging go through the release train on Thursday.",
@@ -100,7 +100,7 @@ def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: Pr
     nvim.sees(r"Reports go out before noon\.")
 
 
-def test_a_decision_is_taken_back_and_what_was_rejected_found_again(nvim: Neovim, project: Project) -> None:
+def test_a_decision_is_taken_back_and_what_was_rejected_found_again(nvim: Neovim, project: AgentProject) -> None:
     nvim.attached()
     project.propose("Deploys go through the release train.", "Elevators are not for parcels.")
     nvim.sees(r"· 2 to review\]")
@@ -128,7 +128,7 @@ def test_a_decision_is_taken_back_and_what_was_rejected_found_again(nvim: Neovim
     nvim.sees(r":Memory review takes no nonsense")
 
 
-def test_it_is_told_where_a_memory_came_from(nvim: Neovim, project: Project) -> None:
+def test_review_tells_where_a_memory_came_from(nvim: Neovim, project: AgentProject) -> None:
     nvim.attached()
     project.propose("Deploys to staging go through the release train on Thursday.", name="Trains")
     project.propose("Staging deploys: through the release train, Thursday.", session="s-2", name="Trains")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.neovim import Installed, Neovim, has_ended, kept, of_debian
-from tests.editors.conftest import Project
+from tests.editors.conftest import AgentProject
 
 # The first test installs what all of them need.
 pytestmark = pytest.mark.timeout(1_500)
@@ -92,7 +92,7 @@ def opened() -> Iterator[list[Neovim]]:
         each.close()
 
 
-def everyday(nvim: Neovim, project: Project) -> None:
+def everyday(nvim: Neovim, project: AgentProject) -> None:
     """What one does with it: record, hover, lenses, edit, review, look at what an agent sees, restart."""
     nvim.attached()
     nvim.command(RECORD)
@@ -130,7 +130,7 @@ def everyday(nvim: Neovim, project: Project) -> None:
     nvim.type("q")
 
 
-def test_the_oldest_supported(oldest: Installed, project: Project, tmp_path: Path, opened: list[Neovim]) -> None:
+def test_the_oldest_supported(oldest: Installed, project: AgentProject, tmp_path: Path, opened: list[Neovim]) -> None:
     nvim = Neovim(oldest, project.folder, project.environment(), tmp_path / "nvim", ["letters.py"])
     opened.append(nvim)
     everyday(nvim, project)
@@ -143,7 +143,7 @@ def test_the_oldest_supported(oldest: Installed, project: Project, tmp_path: Pat
 
 
 def test_the_newest_with_telescope(
-    newest: tuple[Installed, Path], project: Project, tmp_path: Path, opened: list[Neovim]
+    newest: tuple[Installed, Path], project: AgentProject, tmp_path: Path, opened: list[Neovim]
 ) -> None:
     installed, root = newest
     share = root / "usr" / "share"
@@ -162,7 +162,7 @@ def test_the_newest_with_telescope(
         pytest.xfail(f"Neovim {version} is newer than {NEWEST}, which is the newest that is known: {failure}")
 
 
-def telescope(nvim: Neovim, project: Project) -> None:
+def telescope(nvim: Neovim, project: AgentProject) -> None:
     """Search while typing, pin what is found, and open it."""
     project.sidecar("record", "Logs are JSON lines.", "--name", "Log format")
     nvim.sees(r"\[memory 2\]")
@@ -183,7 +183,7 @@ def telescope(nvim: Neovim, project: Project) -> None:
     assert log["pinned"] is True
 
 
-def test_other_pickers(oldest: Installed, project: Project, tmp_path: Path, opened: list[Neovim]) -> None:
+def test_other_pickers(oldest: Installed, project: AgentProject, tmp_path: Path, opened: list[Neovim]) -> None:
     for path, module in (("fzf-lua", FZF_LUA), ("snacks/picker", SNACKS)):
         place = tmp_path / "pickers" / "lua" / path / "init.lua"
         place.parent.mkdir(parents=True)

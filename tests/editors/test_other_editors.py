@@ -19,7 +19,7 @@ from tests.client.installed import cache, venv
 from tests.client.json_value import Json, document
 from tests.client.stdio_client import StdioClient
 from tests.client.terminal import Terminal
-from tests.editors.conftest import Project
+from tests.editors.conftest import AgentProject
 
 EDITORS = Path(__file__).resolve().parents[2] / "editors"
 SECONDS = 900
@@ -145,7 +145,7 @@ def commands() -> dict[str, list[str]]:
     }
 
 
-def test_every_command_starts_the_server(project: Project) -> None:
+def test_every_command_starts_the_server(project: AgentProject) -> None:
     known = commands()
     assert set(map(tuple, known.values())) == {("memory-sidecar", "serve")}, known
     with StdioClient(known["kate"], cwd=project.folder, env=project.environment()) as client:
@@ -171,7 +171,7 @@ def emacs() -> Path:
     return other_editors.emacs(folder)
 
 
-def run_emacs(emacs: Path, project: Project, body: str, **names: object) -> Json:
+def run_emacs(emacs: Path, project: AgentProject, body: str, **names: object) -> Json:
     text = body
     for name, value in names.items():
         text = text.replace(f"{{{name}}}", str(value))
@@ -193,7 +193,7 @@ def run_emacs(emacs: Path, project: Project, body: str, **names: object) -> Json
     return found
 
 
-def test_the_emacs_package_compiles_without_a_warning(emacs: Path, project: Project) -> None:
+def test_the_emacs_package_compiles_without_a_warning(emacs: Path, project: AgentProject) -> None:
     source = EDITORS / "emacs/memory-sidecar.el"
     strict = '(setq byte-compile-error-on-warn t byte-compile-dest-file-function (lambda (_) "%s"))'
     check = f'(progn (require \'checkdoc) (checkdoc-file "{source}"))'
@@ -212,7 +212,7 @@ def test_the_emacs_package_compiles_without_a_warning(emacs: Path, project: Proj
     assert compiled.exists()
 
 
-def test_emacs_with_eglot_beside_another_server(emacs: Path, project: Project) -> None:
+def test_emacs_with_eglot_beside_another_server(emacs: Path, project: AgentProject) -> None:
     python = venv("rassumfrassum", "rassumfrassum==0.3.5", "python-lsp-server==1.13.1")
     (project.home / "patient.py").write_text(PATIENT)
     told = run_emacs(emacs, project, EGLOT, python=python, rass=python.parent / "rass")
@@ -225,7 +225,7 @@ def test_emacs_with_eglot_beside_another_server(emacs: Path, project: Project) -
     assert "Writes letters" in told["summary"]
 
 
-def test_emacs_with_lsp_mode(emacs: Path, project: Project) -> None:
+def test_emacs_with_lsp_mode(emacs: Path, project: AgentProject) -> None:
     told = run_emacs(emacs, project, LSP_MODE)
     assert told["ready"]
     assert "for friends" in told["remembered"]
@@ -256,7 +256,7 @@ def escape(terminal: Terminal) -> None:
 # -- Helix ---------------------------------------------------------------------------------------------------------
 
 
-def test_helix(project: Project) -> None:
+def test_helix(project: AgentProject) -> None:
     folder = cache() / "other-editors"
     folder.mkdir(parents=True, exist_ok=True)
     helix = other_editors.helix(folder)
@@ -292,7 +292,7 @@ def test_helix(project: Project) -> None:
 # -- Vim -----------------------------------------------------------------------------------------------------------
 
 
-def test_vim_with_ale(project: Project) -> None:
+def test_vim_with_ale(project: AgentProject) -> None:
     folder = cache() / "other-editors"
     folder.mkdir(parents=True, exist_ok=True)
     vim, ale = other_editors.vim(folder)
@@ -314,7 +314,7 @@ def test_vim_with_ale(project: Project) -> None:
         terminal.close()
 
 
-def test_the_vim_scripts_are_read_by_vim(project: Project) -> None:
+def test_the_vim_scripts_are_read_by_vim(project: AgentProject) -> None:
     folder = cache() / "other-editors"
     folder.mkdir(parents=True, exist_ok=True)
     vim, _ = other_editors.vim(folder)

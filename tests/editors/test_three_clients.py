@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.client.line_client import LineClient
-from tests.client.three import Editor, agent
+from tests.client.three import FollowingEditor, agent
 from tests.waiting import eventually
 
 SOURCE = '"""Retrying."""\n\n\ndef run(times):\n    return times\n\n\ndef stop(times):\n    return -times\n'
@@ -26,14 +26,14 @@ SECONDS = 120.0
 
 
 class Three(NamedTuple):
-    code: Editor
-    vim: Editor
+    code: FollowingEditor
+    vim: FollowingEditor
     agent: LineClient
     folder: Path
     env: dict[str, str]
 
     @property
-    def editors(self) -> tuple[Editor, Editor]:
+    def editors(self) -> tuple[FollowingEditor, FollowingEditor]:
         return self.code, self.vim
 
     def fresh(self) -> None:
@@ -72,7 +72,7 @@ class Three(NamedTuple):
         eventually(stands)
 
     @staticmethod
-    def lists(editor: Editor, ids: set[str]) -> bool:
+    def lists(editor: FollowingEditor, ids: set[str]) -> bool:
         return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
 
 
@@ -92,7 +92,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
 def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
     folder, env, home = place
     (folder / NAME).write_text(SOURCE)
-    code, vim = Editor("vscode-languageclient-9", folder, env), Editor("neovim-0.11", folder, env)
+    code, vim = FollowingEditor("vscode-languageclient-9", folder, env), FollowingEditor("neovim-0.11", folder, env)
     try:
         with agent(folder, home, env) as started:
             for editor in (code, vim):
@@ -104,7 +104,7 @@ def three(place: tuple[Path, dict[str, str], Path]) -> Iterator[Three]:
         vim.close()
 
 
-def test_what_one_does_the_others_show(three: Three) -> None:
+def test_change_by_one_client_shows_in_the_others(three: Three) -> None:
     # The agent records.
     three.fresh()
     id = three.remember(content=f"`{NAME}::run` must stay idempotent.", name="Idempotent")
@@ -154,7 +154,7 @@ def test_what_one_does_the_others_show(three: Three) -> None:
     assert id not in json.dumps(three.code.call("memory/list"))
 
 
-def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], Path]) -> None:
+def test_killed_client_loses_nothing_and_may_come_back(three: Three, place: tuple[Path, dict[str, str], Path]) -> None:
     """What it was told to be stored is there, the others go on, and it may come back."""
     folder, env, home = place
     three.fresh()
@@ -176,7 +176,7 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
         answer = back.tool("remember", content=f"`{NAME}::run` is told by the agent that came back.")
         three.vim.told_of(str(answer["structuredContent"]["id"]))
         three.vim.until(lambda: "1 memory" in three.vim.lenses(NAME), "a lens of the agent that came back")
-        code = Editor("vscode-languageclient-9", folder, env)
+        code = FollowingEditor("vscode-languageclient-9", folder, env)
         try:
             code.open(NAME)
             eventually(lambda: "1 memory" in code.lenses(NAME))
@@ -187,7 +187,7 @@ def test_one_of_them_is_killed(three: Three, place: tuple[Path, dict[str, str], 
 
 
 def test_an_editor_without_a_plugin_is_told_by_refreshes(three: Three) -> None:
-    plain = Editor("vscode-languageclient-9", three.folder, three.env, plugin=False)
+    plain = FollowingEditor("vscode-languageclient-9", three.folder, three.env, plugin=False)
     try:
         plain.open(PAGE)
         before = len(plain.lenses(NAME))

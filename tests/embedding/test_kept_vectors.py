@@ -65,7 +65,7 @@ def test_a_store_that_cannot_be_used_is_no_error(
     assert (memories.directory / "vectors").read_text() == "a file stands here"
 
 
-def test_that_a_store_was_closed_meanwhile_is_no_warning(
+def test_store_closed_meanwhile_gives_no_warning(
     memories: MemoryStore, remember: Remember, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The background may be at work while a workspace is closed."""

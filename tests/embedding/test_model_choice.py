@@ -15,7 +15,7 @@ from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 
 
-class Model:
+class UntrainedModel:
     """Not a model of texts: these tests are about who gets it when."""
 
     name, dimensions = "model-1", 2
@@ -41,7 +41,7 @@ class Loader:
         assert self.may.wait(90)
         if self.faults:
             raise self.faults.pop(0)
-        return Model()
+        return UntrainedModel()
 
     def choice(self) -> ModelChoice:
         return ModelChoice(EmbeddingSettings(), self, lambda: self.now)
@@ -62,7 +62,7 @@ def test_nobody_waits_for_a_model() -> None:
     assert loader.asked == 1
 
 
-def test_who_wants_to_know_is_told_once() -> None:
+def test_listener_is_told_of_the_model_once() -> None:
     loader = Loader()
     choice = loader.choice()
     told: list[str] = []

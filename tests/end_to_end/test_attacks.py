@@ -31,7 +31,7 @@ NOTIFICATIONS = ("window/logMessage", "textDocument/publishDiagnostics", "memory
 Told = Callable[[str], None]
 
 
-class House:
+class AttackedProject:
     """A project full of attacks, and the processes that tell of it."""
 
     def __init__(self, home: Path) -> None:
@@ -100,8 +100,8 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    found = House(tmp_path_factory.mktemp("attacks"))
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedProject]:
+    found = AttackedProject(tmp_path_factory.mktemp("attacks"))
     yield found
     found.close()
 
@@ -124,7 +124,7 @@ def judge_answer(result: Json, *, fenced: bool | None = True) -> None:
         judge(text, fenced=text == part["text"])
 
 
-def tools(house: House, number: int, text: str) -> Iterator[tuple[Json, bool | None]]:
+def tools(house: AttackedProject, number: int, text: str) -> Iterator[tuple[Json, bool | None]]:
     call, id, path = house.mcp.tool, house.ids[number], house.paths[number]
     yield call("recall", query=f"{text} number {number}", limit=5), True
     yield call("context", prompt=f"{text} number {number}", files=[path], budgetTokens=500), True
@@ -137,7 +137,7 @@ def tools(house: House, number: int, text: str) -> Iterator[tuple[Json, bool | N
         yield call("update_memory", **wrong), None
 
 
-def test_tools(house: House) -> None:
+def test_tools(house: AttackedProject) -> None:
     found = set()
     for number, text in enumerate(ATTACKS):
         for result, fenced in tools(house, number, text):
@@ -147,12 +147,12 @@ def test_tools(house: House) -> None:
     assert len(found) > len(ATTACKS) * 0.9, "they were really told"
 
 
-def test_tools_that_tell_of_everything(house: House) -> None:
+def test_tools_that_tell_of_everything(house: AttackedProject) -> None:
     judge_answer(house.mcp.tool("repo_map", budgetTokens=20_000))
     judge_answer(house.mcp.tool("recall", limit=50))
 
 
-def test_sessions(house: House) -> None:
+def test_sessions(house: AttackedProject) -> None:
     call, at_once, told = house.server.call, 40, 0
     for start in range(0, len(ATTACKS), at_once):
         sessions = {}
@@ -176,7 +176,7 @@ def test_sessions(house: House) -> None:
     assert told > len(ATTACKS) * 0.9, "a summary that quotes a block of ours is not kept"
 
 
-def test_resources(house: House) -> None:
+def test_resources(house: AttackedProject) -> None:
     listed: list[Json] = []
     cursor: dict[str, object] = {}
     while page := house.mcp.request("resources/list", cursor):
@@ -196,7 +196,7 @@ def test_resources(house: House) -> None:
         judge(str(refused["error"]["message"]), fenced=False)
 
 
-def test_prompts(house: House) -> None:
+def test_prompts(house: AttackedProject) -> None:
     for number, text in enumerate(ATTACKS):
         topic = f"{text} number {number}"
         told = house.mcp.request("prompts/get", {"name": "recall", "arguments": {"topic": topic}})
@@ -207,7 +207,7 @@ def test_prompts(house: House) -> None:
             judge(mark + block)
 
 
-def test_what_hooks_tell_of_a_file(house: House) -> None:
+def test_file_hooks_keep_the_fence(house: AttackedProject) -> None:
     told = 0
     for number in range(0, len(ATTACKS), PER_FILE):
         edit = {
@@ -221,16 +221,16 @@ def test_what_hooks_tell_of_a_file(house: House) -> None:
 
 
 @pytest.mark.parametrize("at", range(0, len(ATTACKS), 80))
-def test_what_hooks_tell_of_a_prompt(house: House, at: int) -> None:
+def test_prompt_hooks_keep_the_fence(house: AttackedProject, at: int) -> None:
     if text := house.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
         judge(text)
 
 
-def test_what_hooks_tell_when_a_session_begins(house: House) -> None:
+def test_session_start_hooks_keep_the_fence(house: AttackedProject) -> None:
     judge(house.hook("SessionStart", "s2", source="startup"))
 
 
-def test_what_is_handed_to_a_sub_agent(house: House) -> None:
+def test_context_of_a_sub_agent_keeps_the_fence(house: AttackedProject) -> None:
     for number in range(0, len(ATTACKS), 10):
         session = f"reader {number}"
         for path in house.paths[number : number + 10]:
@@ -242,7 +242,7 @@ def test_what_is_handed_to_a_sub_agent(house: House) -> None:
         assert told["text"].count("\n- ") == len(told["items"]) >= min(3, len(house.paths) - number)
 
 
-def test_what_is_told_at_the_start(house: House) -> None:
+def test_boot_context_keeps_the_fence(house: AttackedProject) -> None:
     due = datetime.now(UTC) + timedelta(seconds=1)
     for number in range(10):
         text = "\n".join(ATTACKS[number::10])[:1_000]

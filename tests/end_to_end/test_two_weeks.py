@@ -10,7 +10,6 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import MethodCaller
+from tests.end_to_end import two_weeks
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "two_weeks.md"
@@ -32,14 +32,8 @@ BEGIN = 1_773_306_000_000  # Thursday 12 March 2026, 09:00 UTC
 HOUR = 3_600_000
 DAY = 24 * HOUR
 
-_spec = spec_from_file_location("two_weeks", HERE / "two_weeks.py")
-assert _spec is not None
-assert _spec.loader is not None
-two_weeks = module_from_spec(_spec)
-_spec.loader.exec_module(two_weeks)
 
-
-class Project:
+class PlayedProject:
     """The repository, an engine over it, and the clock; plays sessions and keeps what each was given."""
 
     def __init__(self, folder: Path) -> None:
@@ -188,11 +182,11 @@ class Project:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedProject]:
     with pytest.MonkeyPatch.context() as patched:
         # This clock leaps: maintenance unasked would come or not, as quick as the machine is.
         patched.setattr(idle_maintenance, "CHECK_SECONDS", 86_400.0)
-        made = Project(tmp_path_factory.mktemp("two-weeks"))
+        made = PlayedProject(tmp_path_factory.mktemp("two-weeks"))
         for number, session in enumerate(two_weeks.SESSIONS, 1):
             made.play(number, session)
             if number % 10 == 0:
@@ -201,7 +195,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         made.engine.close()
 
 
-def rendered(project: Project) -> str:
+def rendered(project: PlayedProject) -> str:
     parts = ["# What 40 sessions were given\n"]
     for number, (session, result) in enumerate(zip(two_weeks.SESSIONS, project.given, strict=True), 1):
         asked = f"“{session.prompt}”" if session.prompt else "nothing"
@@ -216,39 +210,39 @@ def test_there_are_forty_sessions_of_three_agents() -> None:
     assert {session.agent for session in two_weeks.SESSIONS} == {"claude", "codex", "opencode"}
 
 
-def test_every_block_line_by_line(project: Project) -> None:
+def test_every_block_line_by_line(project: PlayedProject) -> None:
     now = rendered(project)
     if os.environ.get("MEMORY_SIDECAR_REWRITE"):
         GOLDEN.write_text(now)
     assert now.splitlines() == GOLDEN.read_text().splitlines()
 
 
-def lines(project: Project, number: int, words: str) -> list[str]:
+def lines(project: PlayedProject, number: int, words: str) -> list[str]:
     return [line for line in project.given[number - 1].text.splitlines() if words in line]
 
 
-def test_no_block_is_larger_than_its_budget(project: Project) -> None:
+def test_no_block_is_larger_than_its_budget(project: PlayedProject) -> None:
     assert max(result.tokens for result in project.given) <= 5_000
 
 
-def test_a_fix_is_told_when_the_same_trouble_comes_back(project: Project) -> None:
+def test_a_fix_is_told_when_the_same_trouble_comes_back(project: PlayedProject) -> None:
     assert lines(project, 36, "KeyError: 'EUR'")
 
 
-def test_what_is_irrelevant_is_not_told(project: Project) -> None:
+def test_irrelevant_memories_are_not_injected(project: PlayedProject) -> None:
     assert not lines(project, 13, "KeyError")
 
 
-def test_a_correction_to_one_agent_reaches_the_others(project: Project) -> None:
+def test_a_correction_to_one_agent_reaches_the_others(project: PlayedProject) -> None:
     assert lines(project, 7, "pnpm")
 
 
-def test_a_blocker_is_told_until_it_is_resolved(project: Project) -> None:
+def test_a_blocker_is_told_until_it_is_resolved(project: PlayedProject) -> None:
     assert lines(project, 10, "blocked by the missing certificate")
     assert not lines(project, 22, "blocked by the missing certificate")
 
 
-def test_a_directive_comes_first(project: Project) -> None:
+def test_a_directive_comes_first(project: PlayedProject) -> None:
     block = project.given[14].text
     assert lines(project, 15, "Never push to the branch called main.")
     assert block.index("## Directives") < min(
@@ -256,7 +250,7 @@ def test_a_directive_comes_first(project: Project) -> None:
     )
 
 
-def test_a_memory_of_a_changed_function_is_marked_and_one_of_an_unchanged_is_not(project: Project) -> None:
+def test_a_memory_of_a_changed_function_is_marked_and_one_of_an_unchanged_is_not(project: PlayedProject) -> None:
     (before,) = lines(project, 12, "must stay free of I/O")
     assert "older version" not in before
     (after,) = lines(project, 24, "must stay free of I/O")
@@ -265,70 +259,70 @@ def test_a_memory_of_a_changed_function_is_marked_and_one_of_an_unchanged_is_not
     assert "older version" not in restored
 
 
-def test_an_edit_by_hand_is_told_from_then_on(project: Project) -> None:
+def test_an_edit_by_hand_is_told_from_then_on(project: PlayedProject) -> None:
     assert lines(project, 20, "preview.ledger.example")
     assert lines(project, 26, "stage.ledger.example")
     assert not lines(project, 26, "preview.ledger.example")
 
 
-def test_what_was_forgotten_is_told_no_more(project: Project) -> None:
+def test_forgotten_memories_are_not_injected(project: PlayedProject) -> None:
     assert not lines(project, 32, "ledger.example")
 
 
-def test_what_is_for_one_agent_is_told_to_no_other(project: Project) -> None:
+def test_memories_of_one_agent_reach_no_other(project: PlayedProject) -> None:
     assert not lines(project, 28, "past tense")
     assert lines(project, 29, "past tense")
 
 
-def test_a_new_value_replaces_the_old_one(project: Project) -> None:
+def test_a_new_value_replaces_the_old_one(project: PlayedProject) -> None:
     assert lines(project, 35, "9090")
     assert not lines(project, 35, "8080")
 
 
-def test_candidates_are_shown_to_nobody(project: Project) -> None:
+def test_candidates_are_shown_to_nobody(project: PlayedProject) -> None:
     left = [one.content for one in project.candidates("waiting", "rejected")]
     assert any("password of the season" in content for content in left)
     assert not [n for n in range(1, 41) for content in left if lines(project, n, content)]
 
 
-def test_a_wish_is_told_once_two_sessions_have_said_it(project: Project) -> None:
+def test_a_wish_is_told_once_two_sessions_have_said_it(project: PlayedProject) -> None:
     assert not any(lines(project, number, "imperative mood") for number in range(1, 16))
     assert lines(project, 16, "imperative mood")
 
 
-def test_a_decision_is_told_once_it_is_confirmed(project: Project) -> None:
+def test_a_decision_is_told_once_it_is_confirmed(project: PlayedProject) -> None:
     assert not any(lines(project, number, "integers of cents") for number in range(1, 15))
     assert lines(project, 39, "integers of cents")
 
 
-def test_what_was_rejected_never_comes_back(project: Project) -> None:
+def test_rejected_candidates_never_come_back(project: PlayedProject) -> None:
     assert [one.content for one in project.candidates("rejected")] == ["I want docstrings on every function."]
     assert not [said for said in project.texts() if "docstring" in said]
 
 
-def test_what_nobody_confirms_expires(project: Project) -> None:
+def test_unconfirmed_candidates_expire(project: PlayedProject) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(project, "now", project.now + 31 * DAY)
         assert not project.candidates("waiting")
 
 
-def test_a_command_of_three_sessions_is_a_procedure(project: Project) -> None:
+def test_a_command_of_three_sessions_is_a_procedure(project: PlayedProject) -> None:
     assert not any(lines(project, number, "frequently used") for number in range(1, 24))
     assert lines(project, 33, "`python -m pytest -q tests/test_rates.py` is a frequently used command")
 
 
-def test_prose_configuration_and_edits_taught_nothing(project: Project) -> None:
+def test_prose_configuration_and_edits_taught_nothing(project: PlayedProject) -> None:
     for said in project.texts():
         for words in ("on Sundays", "dates as text", "click", "README"):
             assert words not in said
 
 
-def test_thanks_hypotheticals_and_logs_taught_nothing(project: Project) -> None:
+def test_thanks_hypotheticals_and_logs_taught_nothing(project: PlayedProject) -> None:
     for said in project.texts():
         for words in ("--force", "looks great", "tabs"):
             assert words not in said
     assert not [memory for memory in project.memories() if "worry" in memory.content]
 
 
-def test_the_same_lesson_is_kept_once(project: Project) -> None:
+def test_the_same_lesson_is_kept_once(project: PlayedProject) -> None:
     assert len([m for m in project.memories() if "leaves out every line" in m.content]) == 1

@@ -47,7 +47,7 @@ def commits(tmp_path: Path) -> int:
     return int(sqlite3.connect(place).execute("PRAGMA user_version").fetchone()[0])
 
 
-def test_they_share_one_commit(engine: Engine, tmp_path: Path) -> None:
+def test_batched_requests_share_one_commit(engine: Engine, tmp_path: Path) -> None:
     before = commits(tmp_path)
     outcomes = ask(engine, [f"Service number {n} listens on port {9000 + n}." for n in range(20)])
     assert [outcome.status for outcome in outcomes] == ["created"] * 20
@@ -64,7 +64,7 @@ def test_texts_that_are_not_alike_take_one_commit_only(engine: Engine, tmp_path:
     assert commits(tmp_path) == before + 1
 
 
-def test_one_that_is_wrong_or_taken_back_fails_alone(engine: Engine) -> None:
+def test_wrong_or_cancelled_request_fails_alone(engine: Engine) -> None:
     calls = [Call() for _ in range(4)]
     calls[2].cancel()
     outcomes = ask(engine, ["Alpha is blue.", " ", "Beta is red.", "Gamma is green."], calls)
@@ -88,7 +88,7 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2
 
 
-def test_what_is_stored_is_announced_even_if_it_is_taken_back_by_then(tmp_path: Path) -> None:
+def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) -> None:
     told: list[str] = []
     settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "store")}).settings
 

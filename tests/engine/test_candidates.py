@@ -25,7 +25,7 @@ MIRROR = "Packages come from the mirror in the basement."
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-class House:
+class ClockedSessions:
     """One engine with its clock, in which sessions say things."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
@@ -56,19 +56,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., House]:
-    def make(folder: Path = repository, store: str = "store", **memory: object) -> House:
-        return House(make_engine(folder, settings=settings(tmp_path / store, **memory), clock=clock), clock)
+def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., ClockedSessions]:
+    def make(folder: Path = repository, store: str = "store", **memory: object) -> ClockedSessions:
+        return ClockedSessions(make_engine(folder, settings=settings(tmp_path / store, **memory), clock=clock), clock)
 
     return make
 
 
 @pytest.fixture
-def proposing(house_of: Callable[..., House]) -> House:
+def proposing(house_of: Callable[..., ClockedSessions]) -> ClockedSessions:
     return house_of(learn="propose")
 
 
-def test_a_session_begins_with_at_most_three_said_most_often_first(proposing: House) -> None:
+def test_a_session_begins_with_at_most_three_said_most_often_first(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN, TOKENS, LOGS, MIRROR)
     proposing.said("two", LOGS)
     boot = proposing.begins("three")
@@ -82,7 +82,7 @@ def test_a_session_begins_with_at_most_three_said_most_often_first(proposing: Ho
     assert "memory-sidecar review" in boot.text
 
 
-def test_what_a_session_is_told_stays_the_same_until_it_is_decided(proposing: House) -> None:
+def test_proposals_of_a_session_stay_the_same_until_decided(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN, TOKENS)
     first = proposing.begins("now")
     proposing.said("other", TOKENS, LOGS, MIRROR)
@@ -94,7 +94,7 @@ def test_what_a_session_is_told_stays_the_same_until_it_is_decided(proposing: Ho
     assert [each.id for each in left.candidates] == [first.candidates[1].id]
 
 
-def test_one_session_is_not_enough_where_two_confirm(house_of: Callable[..., House]) -> None:
+def test_candidate_needs_two_sessions_where_two_confirm(house_of: Callable[..., ClockedSessions]) -> None:
     house = house_of()
     house.said("one", TRAIN)
     boot = house.begins("two")
@@ -103,12 +103,14 @@ def test_one_session_is_not_enough_where_two_confirm(house_of: Callable[..., Hou
 
 
 @pytest.mark.parametrize("memory", [{"ask": "stop"}, {"ask": "never"}, {"learn": "off"}])
-def test_nothing_is_asked_where_the_settings_say_so(house_of: Callable[..., House], memory: dict[str, str]) -> None:
+def test_nothing_is_asked_where_the_settings_say_so(
+    house_of: Callable[..., ClockedSessions], memory: dict[str, str]
+) -> None:
     house_of(learn="propose").said("one", TRAIN)
     assert house_of(**{"learn": "propose", **memory}).begins("two").candidates == []
 
 
-def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposing: House) -> None:
+def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN)
     proposing.ask("memory/record", content="Ship.", category="directive")
     boot = proposing.ask("context/boot", sessionId="two", budgetTokens=90)
@@ -117,7 +119,7 @@ def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposi
     assert boot.omitted >= 1
 
 
-def test_who_is_asked_may_say_it_in_the_same_words(proposing: House) -> None:
+def test_answer_to_a_proposal_may_repeat_its_words(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN)
     proposing.begins("two")
     proposing.said("two", TRAIN)
@@ -125,14 +127,14 @@ def test_who_is_asked_may_say_it_in_the_same_words(proposing: House) -> None:
     assert found.sessions == 2
 
 
-def test_candidates_of_one_session(proposing: House) -> None:
+def test_candidates_of_one_session(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN, TOKENS)
     proposing.said("two", TOKENS, LOGS)
     found = proposing.ask("memory/candidates", sessionId="two").items
     assert [each.content for each in found] == [TOKENS, LOGS]
 
 
-def test_hostile_candidates_stay_in_the_fence(proposing: House) -> None:
+def test_hostile_candidates_stay_in_the_fence(proposing: ClockedSessions) -> None:
     for number, (_, text) in enumerate(attacks()[:60]):
         own = " ".join(f"{word}{number}" for word in ("depot", "harbour", "canteen", "orchard", "ferry"))
         proposing.said(f"s{number}", f"The places are {own}: {' '.join(text.split())[:200]}")
@@ -148,7 +150,7 @@ def test_hostile_candidates_stay_in_the_fence(proposing: House) -> None:
     assert seen > 10
 
 
-def test_maintenance_forgets_what_nobody_confirmed(proposing: House) -> None:
+def test_maintenance_forgets_what_nobody_confirmed(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN)
     proposing.clock.now += 20 * DAY
     proposing.said("two", LOGS)
@@ -163,7 +165,7 @@ def test_maintenance_forgets_what_nobody_confirmed(proposing: House) -> None:
     assert proposing.waiting() == [LOGS]
 
 
-def test_what_had_faded_comes_back_when_it_is_said_again(house_of: Callable[..., House]) -> None:
+def test_faded_candidate_comes_back_when_said_again(house_of: Callable[..., ClockedSessions]) -> None:
     house = house_of()
     wish = "From now on always use pnpm rather than npm."
     house.ask("event/userMessage", sessionId="one", text=wish)
@@ -178,7 +180,7 @@ def test_what_had_faded_comes_back_when_it_is_said_again(house_of: Callable[...,
 
 
 def test_an_export_restores_candidates_exactly(
-    house_of: Callable[..., House], make_repository: Callable[[str], Path]
+    house_of: Callable[..., ClockedSessions], make_repository: Callable[[str], Path]
 ) -> None:
     here = house_of(learn="propose")
     here.said("one", TRAIN, TOKENS, LOGS)
@@ -214,8 +216,8 @@ def test_an_export_restores_candidates_exactly(
         ('"kind":"candidate"', '"files":["../etc/passwd"],"kind":"candidate"'),
     ],
 )
-def test_what_could_not_have_been_kept_is_not_taken_in(
-    house_of: Callable[..., House], make_repository: Callable[[str], Path], old: str, new: str
+def test_unstorable_candidate_is_refused(
+    house_of: Callable[..., ClockedSessions], make_repository: Callable[[str], Path], old: str, new: str
 ) -> None:
     here = house_of(learn="propose")
     here.said("one", TRAIN)
@@ -229,7 +231,7 @@ def test_what_could_not_have_been_kept_is_not_taken_in(
 
 
 def test_an_export_cannot_bring_secrets_in(
-    house_of: Callable[..., House], make_repository: Callable[[str], Path]
+    house_of: Callable[..., ClockedSessions], make_repository: Callable[[str], Path]
 ) -> None:
     here = house_of(learn="propose")
     here.said("one", TRAIN)
@@ -239,7 +241,7 @@ def test_an_export_cannot_bring_secrets_in(
     assert SECRET not in str(found)
 
 
-def test_what_is_purged_is_gone_with_the_words_that_it_came_from(proposing: House) -> None:
+def test_purged_memory_is_gone_with_its_evidence(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN)
     (found,) = proposing.ask("memory/candidates").items
     id = proposing.ask("memory/confirm", id=found.id).memory.id

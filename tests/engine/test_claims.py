@@ -36,7 +36,7 @@ def test_a_conflict_names_owner_and_age(call: MethodCaller, clock: Clock) -> Non
     assert call("session/claim", sessionId="b", item="issue 7").claimed
 
 
-def test_one_file_is_one_item_however_it_is_spelt(call: MethodCaller, repository: Path) -> None:
+def test_file_is_one_item_however_it_is_spelt(call: MethodCaller, repository: Path) -> None:
     call("session/start", sessionId="a")
     spelt = [
         "app/client.py",

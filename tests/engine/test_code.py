@@ -274,7 +274,7 @@ def test_the_first_map_waits_for_no_warm_up_and_is_the_same_later(make_engine: M
     assert draw(warmed) == first
 
 
-def test_what_changed_while_nothing_ran_is_in_the_first_map(make_engine: MakeEngine, repository: Path) -> None:
+def test_changes_made_while_nothing_ran_are_in_the_first_map(make_engine: MakeEngine, repository: Path) -> None:
     before = make_engine(repository)
     draw(before)
     before.close()

@@ -40,7 +40,7 @@ def uses(engine: Engine, id: str) -> int:
     return int(got.access_count)
 
 
-def test_what_was_shown_is_shown_again_after_each_compaction(make_engine: MakeEngine, repository: Path) -> None:
+def test_shown_memories_are_shown_again_after_each_compaction(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = filled(engine)
     for _ in range(3):

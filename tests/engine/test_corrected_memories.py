@@ -62,7 +62,7 @@ def test_every_answer_tells_the_new_thing(make_engine: MakeEngine, repository: P
     assert "production" not in told(engine, id, other)
 
 
-def test_what_a_hand_rewords_in_the_file_is_called_what_it_says(make_engine: MakeEngine, repository: Path) -> None:
+def test_memory_reworded_in_the_file_is_renamed(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     made, given = record(engine, STAGING).id, record(engine, "Ask Ann first", name="Ask Ann").id
     stepped(engine, repository)

@@ -60,7 +60,7 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
     assert (told.stdout, told.stderr) == ("True\n", "")
 
 
-def test_what_tools_are_given_is_worked_out_before_there_are_threads() -> None:
+def test_arguments_of_tools_are_analysed_before_there_are_threads() -> None:
     """`convert` of a struct that is not analysed yet must not happen on two threads."""
     code = (
         "import msgspec\n"

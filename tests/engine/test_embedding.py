@@ -57,7 +57,7 @@ def kept(store: Path) -> dict[str, int]:
         vectors.close()
 
 
-def test_what_means_the_same_is_found(make_engine: MakeEngine, plain: Settings, repository: Path) -> None:
+def test_search_finds_the_same_meaning(make_engine: MakeEngine, plain: Settings, repository: Path) -> None:
     engine = engine_with(make_engine, plain, repository)
     record(engine, *TEXTS)
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])

@@ -39,7 +39,7 @@ def slow(tmp_path: Path) -> Settings:
     return settings(tmp_path / "store")
 
 
-class Agent:
+class EventSender:
     """Sends the events of one session."""
 
     def __init__(self, engine: Engine, session: str = "s1", **more: object) -> None:
@@ -81,7 +81,7 @@ def texts(memories: list[Memory]) -> list[str]:
 def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     for session in ("s1", "s2", "s3"):
-        agent = Agent(engine, session)
+        agent = EventSender(engine, session)
         for _ in range(2):
             agent.run("cd app && uv run pytest -q | tail -3", "1 passed")
         agent.end()
@@ -112,10 +112,10 @@ def test_each_rule_makes_what_the_page_says(make_engine: MakeEngine, repository:
 
 
 @pytest.mark.parametrize("method", ["memory/search", "memory/list", "memory/inject", "memory/get"])
-def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
+def test_reading_memories_stores_pending_lessons_first(
     make_engine: MakeEngine, repository: Path, slow: Settings, told: Told, method: str
 ) -> None:
-    agent = Agent(make_engine(repository, settings=slow))
+    agent = EventSender(make_engine(repository, settings=slow))
     kept = agent.call("memory/record", content="The port is 4000.").memory.id
     told.messages.clear()
     agent.say("Remember: the Docker image is built by make image.")
@@ -133,10 +133,10 @@ def test_who_reads_memories_sees_what_was_learned_a_moment_ago(
         assert "make image" in repr(answer)
 
 
-def test_it_is_stored_by_itself_a_moment_later(
+def test_pending_lessons_are_stored_a_moment_later(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told
 ) -> None:
-    agent = Agent(make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.05)))
+    agent = EventSender(make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.05)))
     agent.teach("check")
     told.wait(DidChangeMemories)
 
@@ -146,22 +146,22 @@ def test_switched_off_nothing_is_kept_anywhere(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, off: dict[str, bool]
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store", **off))
-    agent = Agent(engine)
+    agent = EventSender(engine)
     agent.say("Always use pnpm rather than npm.")
     for _ in range(3):
         agent.run("pytest")
     assert engine._learner.pending() == 0
     assert not engine._learner._sessions
     engine.close()
-    again = Agent(make_engine(repository, settings=settings(tmp_path / "store")))
+    again = EventSender(make_engine(repository, settings=settings(tmp_path / "store")))
     assert not again.memories()
 
 
-def test_what_waits_is_dropped_when_learning_is_switched_off(
+def test_pending_lessons_are_dropped_when_learning_is_switched_off(
     make_engine: MakeEngine, repository: Path, tmp_path: Path
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store"))
-    agent = Agent(engine)
+    agent = EventSender(engine)
     agent.teach("check")
     assert engine._learner.pending() == 1
     engine.reconfigure(settings(tmp_path / "store", learn="off"))
@@ -175,7 +175,7 @@ def test_the_same_lesson_in_two_sessions_is_one_memory(
 ) -> None:
     engine = make_engine(repository, settings=slow)
     for id in ("a", "b"):
-        agent = Agent(engine, id)
+        agent = EventSender(engine, id)
         agent.run("npm run build", "Error: error:0308010C:digital envelope routines::unsupported", 1)
         agent.run("NODE_OPTIONS=--openssl-legacy-provider npm run build", "built")
         agent.teach("check")
@@ -185,7 +185,7 @@ def test_the_same_lesson_in_two_sessions_is_one_memory(
 
 def test_sessions_do_not_leak_into_each_other(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
-    one, two = Agent(engine, "one"), Agent(engine, "two")
+    one, two = EventSender(engine, "one"), EventSender(engine, "two")
     one.run("pytest", "E   ValueError: bad", 1)
     two.edit("a.py")
     two.run("pytest")
@@ -200,13 +200,13 @@ def test_sessions_do_not_leak_into_each_other(make_engine: MakeEngine, repositor
 def test_more_sessions_than_are_held_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
     for number in range(110):
-        agent = Agent(engine, f"s{number}")
+        agent = EventSender(engine, f"s{number}")
         agent.run(f"make part{number}", f"error: part {number} needs PART", 2)
         agent.teach(f"part{number}")
     assert len(engine._learner._sessions) == 100
     assert engine._learner.pending() == 110
     engine.close()
-    again = Agent(make_engine(repository, settings=slow))
+    again = EventSender(make_engine(repository, settings=slow))
     assert len(again.memories()) == 110
 
 
@@ -215,13 +215,13 @@ def test_closing_a_workspace_or_the_engine_stores_what_waits(
 ) -> None:
     first, second = make_repository("first"), make_repository("second")
     engine = make_engine(first, second, settings=slow)
-    Agent(engine, "a", workspaceUri=first.as_uri()).teach("check")
-    Agent(engine, "b", workspaceUri=second.as_uri()).teach("image")
+    EventSender(engine, "a", workspaceUri=first.as_uri()).teach("check")
+    EventSender(engine, "b", workspaceUri=second.as_uri()).teach("image")
     engine.close_workspace(first.as_uri())
     engine.close()
     again = make_engine(first, second, settings=slow)
-    assert "make check" in texts(Agent(again, workspaceUri=first.as_uri()).memories())[0]
-    assert "make image" in texts(Agent(again, workspaceUri=second.as_uri()).memories())[0]
+    assert "make check" in texts(EventSender(again, workspaceUri=first.as_uri()).memories())[0]
+    assert "make image" in texts(EventSender(again, workspaceUri=second.as_uri()).memories())[0]
 
 
 def test_a_session_is_found_again_when_several_workspaces_are_open(
@@ -229,21 +229,21 @@ def test_a_session_is_found_again_when_several_workspaces_are_open(
 ) -> None:
     first, second = make_repository("first"), make_repository("second")
     engine = make_engine(first, second, settings=slow)
-    agent = Agent(engine)
+    agent = EventSender(engine)
     with pytest.raises(SidecarError, match="Several workspaces"):
         agent.teach("check")  # nothing names a workspace
     agent.edit(f"{second}/Dockerfile")  # its path names one
     agent.teach("check")  # ... and now the session does
     agent.end()
-    assert len(Agent(engine, workspaceUri=second.as_uri()).memories()) == 1
-    assert not Agent(engine, workspaceUri=first.as_uri()).memories()
+    assert len(EventSender(engine, workspaceUri=second.as_uri()).memories()) == 1
+    assert not EventSender(engine, workspaceUri=first.as_uri()).memories()
 
 
 def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
     make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    agent = Agent(engine)
+    agent = EventSender(engine)
     real = MemoryBook.learn
     refusals: list[Draft] = []
 
@@ -262,7 +262,7 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
     assert engine._learner.pending() == 0
 
 
-def test_it_tries_again_by_itself(
+def test_learner_retries_by_itself(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.01))
@@ -276,7 +276,7 @@ def test_it_tries_again_by_itself(
         return real(self, draft)
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
-    Agent(engine).teach("check")
+    EventSender(engine).teach("check")
     told.wait(DidChangeMemories)
     assert refusals
 
@@ -291,7 +291,7 @@ def test_lessons_that_cannot_be_stored_are_bounded(
         raise StoreUnavailable("gone")
 
     monkeypatch.setattr(MemoryBook, "learn", learn)
-    agent = Agent(engine)
+    agent = EventSender(engine)
     for number in range(50):
         agent.teach(f"part{number}")
     assert engine._learner.pending() == 20
@@ -303,7 +303,7 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     make_engine: MakeEngine, repository: Path, slow: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=slow)
-    agent = Agent(engine)
+    agent = EventSender(engine)
     real = MemoryBook.learn
 
     def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
@@ -318,18 +318,18 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
     assert len(agent.memories()) == 1
 
 
-def test_what_was_forgotten_is_not_learned_again(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
+def test_forgotten_lesson_is_not_learned_again(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
-    Agent(engine, "a").teach("check")
-    (memory,) = Agent(engine).memories()
-    Agent(engine).call("memory/delete", id=memory.id)
-    Agent(engine, "b").teach("check")
-    assert not Agent(engine).memories()
+    EventSender(engine, "a").teach("check")
+    (memory,) = EventSender(engine).memories()
+    EventSender(engine).call("memory/delete", id=memory.id)
+    EventSender(engine, "b").teach("check")
+    assert not EventSender(engine).memories()
 
 
 def test_an_injected_block_is_never_learned(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
     engine = make_engine(repository, settings=slow)
-    agent = Agent(engine)
+    agent = EventSender(engine)
     for content in (
         "Always use pnpm rather than npm.",
         "We decided to keep the cache in Redis because it must survive restarts.",
@@ -342,7 +342,7 @@ def test_an_injected_block_is_never_learned(make_engine: MakeEngine, repository:
         for form in ("markdown", "xml"):
             block = agent.call("memory/inject", format=form, sessionId=f"r{round}").text
             assert "Redis" in block
-            again = Agent(engine, f"r{round}")
+            again = EventSender(engine, f"r{round}")
             escaped = msgspec.json.encode(block).decode()
             for text in (block, f"Here is what I know:\n{block}", block[:-40], escaped, block.replace("<", "&lt;")):
                 again.say(text)
@@ -359,7 +359,7 @@ def test_an_injected_block_is_never_learned(make_engine: MakeEngine, repository:
 
 
 def test_secrets_in_what_was_learned_are_redacted(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
-    agent = Agent(make_engine(repository, settings=slow))
+    agent = EventSender(make_engine(repository, settings=slow))
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     agent.run("npm publish", f"error: bad credentials {key} for registry", 1)
     agent.run(f"NPM_TOKEN={key} npm publish", "published")
@@ -370,7 +370,7 @@ def test_secrets_in_what_was_learned_are_redacted(make_engine: MakeEngine, repos
 
 
 def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
-    agent = Agent(make_engine(repository, settings=slow))
+    agent = EventSender(make_engine(repository, settings=slow))
     big = "line of output that says an error: x\n" * 6_000
 
     def burst(start: int) -> None:
@@ -399,7 +399,7 @@ def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository
     engine = make_engine(repository, settings=slow)
 
     def work(number: int) -> None:
-        agent = Agent(engine, f"s{number}")
+        agent = EventSender(engine, f"s{number}")
         for at in range(10):
             agent.teach(f"p{number}x{at}")
             agent.call("memory/search", query="make")
@@ -409,7 +409,7 @@ def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(Agent(engine).memories()) == 60
+    assert len(EventSender(engine).memories()) == 60
 
 
 def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:
@@ -419,8 +419,8 @@ def test_odd_inputs_are_taken_in_silence(make_engine: MakeEngine, repository: Pa
     engine = make_engine(repository, settings=slow)
     for tool in ("bash", "edit", "read", "whatever", "apply_patch"):
         for number, given in enumerate(odd):
-            agent = Agent(engine, f"{tool}{number}")
+            agent = EventSender(engine, f"{tool}{number}")
             agent.event("toolCall", tool=tool, input=given, callId="c")
             for output in outputs:
                 agent.event("toolResult", tool=tool, input=given, output=output, metadata=output, exitCode="1")
-    assert texts(Agent(engine).memories()) == []
+    assert texts(EventSender(engine).memories()) == []

@@ -262,7 +262,7 @@ def test_scopes_are_chosen_and_their_links(user: Engine) -> None:
     assert exported(user).count('"kind":"link"') == 2
 
 
-def test_what_was_deleted_is_only_exported_when_asked(user: Engine) -> None:
+def test_deleted_memories_are_exported_only_when_asked(user: Engine) -> None:
     id = record(user, "The staging host is called heron.")
     MethodCaller(user)("memory/delete", id=id)
     assert "heron" not in exported(user)
@@ -423,7 +423,7 @@ def test_facts_about_files_are_told_from_memories(user: Engine, repository: Path
     assert MethodCaller(user)("memory/import", path=str(folder)).counts["duplicate"] == 1
 
 
-def test_what_was_deleted_is_not_imported_again(user: Engine) -> None:
+def test_deleted_memories_are_not_imported_again(user: Engine) -> None:
     MethodCaller(user)("memory/import", path=str(FIXTURES / "memory.jsonl"))
     (alice,) = [each for each in MethodCaller(user)("memory/list").items if each.name == "Alice"]
     MethodCaller(user)("memory/delete", id=alice.id)
@@ -502,6 +502,8 @@ def test_bootstrap_twice_adds_nothing_and_changes_are_taken_over(user: Engine, r
     manifest.write_text('[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n')
     told = MethodCaller(user)("memory/bootstrap", dryRun=True)
     assert MethodCaller(user)("memory/list").items == []
+    picked = MethodCaller(user)("memory/bootstrap", dryRun=True, names=["What this project is", "no such fact"])
+    assert [fact.name for fact in picked.facts] == ["What this project is"]
     done = MethodCaller(user)("memory/bootstrap")
     assert [fact.name for fact in done.facts] == [fact.name for fact in told.facts]
     assert {fact.outcome for fact in done.facts} == {"created"}

@@ -112,7 +112,7 @@ def edit(folder: Path, old: str, new: str, path: str = "app/client.py") -> None:
 # -- what goes wrong -----------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_read_is_said_and_nothing_is_kept(make_engine: MakeEngine, folder: Path) -> None:
+def test_unreadable_file_is_reported_and_its_facets_refused(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     (folder / "blob.bin").write_bytes(bytes(range(256)) * 8)
     (folder / "huge.py").write_text("x = 1\n" * 300_000)
@@ -157,7 +157,7 @@ def test_a_busy_store_is_an_error_of_observe_and_none_of_summary(
     assert facts(engine) == [FACT]
 
 
-def test_what_was_acknowledged_survives_a_killed_process(
+def test_acknowledged_facets_survive_a_killed_process(
     make_engine: MakeEngine, folder: Path, spawn: Spawn, tmp_path: Path
 ) -> None:
     client = spawn(cwd=folder, ignore=("window/logMessage",))
@@ -204,9 +204,7 @@ def test_where_learning_is_switched_off_nothing_is_learned(
 # -- learning ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_said_of_a_file_that_was_read_is_shown_to_every_later_session(
-    make_engine: MakeEngine, folder: Path
-) -> None:
+def test_remark_on_a_read_file_is_shown_to_later_sessions(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     assert read(engine).known is False
     assert tell(engine) == [FACT]
@@ -228,7 +226,7 @@ def test_a_read_event_pairs_like_a_recorded_read(make_engine: MakeEngine, folder
     assert tell(engine) == [FACT]
 
 
-def test_what_is_said_is_paired_once_and_only_with_its_own_session(make_engine: MakeEngine, folder: Path) -> None:
+def test_remark_is_paired_once_and_with_its_own_session(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     read(engine, session_id="other")
     assert tell(engine) == []
@@ -245,7 +243,7 @@ def test_without_a_model_nothing_is_taken_from_what_an_agent_thinks(make_engine:
     assert facts(engine) == []
 
 
-def test_what_was_read_of_another_content_is_not_paired(make_engine: MakeEngine, folder: Path) -> None:
+def test_read_of_another_content_is_not_paired(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     seen = read(engine, session_id="first").hash
     edit(folder, "DELAY = 0.5", "DELAY = 0.7")

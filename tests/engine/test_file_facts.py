@@ -45,7 +45,7 @@ def test_a_fact_is_kept_once_and_only_when_asked(make_engine: MakeEngine, reposi
     assert [(one.outcome, one.reason) for one in again] == [("refused", "paraphrase")]
 
 
-def test_what_does_not_belong_to_the_file_as_it_stands_is_reported(make_engine: MakeEngine, repository: Path) -> None:
+def test_facts_of_another_content_are_reported(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     (repository.parent / "outside.py").write_text("def fetch(): ...\n")
     content = (repository / "app" / "client.py").read_bytes()

@@ -155,7 +155,7 @@ def test_another_worktree_finds_the_same_content(make_engine: MakeEngine, reposi
     ("path", "reason"),
     [("nowhere.py", "missing"), ("app", "directory"), ("blob.bin", "binary"), ("ignored/x.py", "ignored")],
 )
-def test_what_has_no_briefing_says_why(make_engine: MakeEngine, repository: Path, path: str, reason: str) -> None:
+def test_file_without_a_briefing_says_why(make_engine: MakeEngine, repository: Path, path: str, reason: str) -> None:
     (repository / "blob.bin").write_bytes(bytes(range(256)) * 20)
     (repository / "ignored").mkdir()
     (repository / "ignored" / "x.py").write_text("x = 1\n")

@@ -80,7 +80,7 @@ def status_of(engine: Engine, id: str) -> str:
     return str(found.status)
 
 
-def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(make: Callable[..., Engine], clock: Clock) -> None:
+def test_idle_maintenance_waits_for_quiet_and_runs_once_a_day(make: Callable[..., Engine], clock: Clock) -> None:
     engine = make()
     id = twins(engine)
     assert not look(engine)
@@ -101,7 +101,7 @@ def test_it_waits_for_the_opening_and_for_quiet_and_runs_once_a_day(make: Callab
     assert look(engine)
 
 
-def test_what_hooks_left_of_abandoned_workspaces_goes(
+def test_journals_of_abandoned_workspaces_are_removed(
     make: Callable[..., Engine], clock: Clock, tmp_path: Path
 ) -> None:
     journal = tmp_path / "store" / "hooks" / "a" / "s-1.jsonl"
@@ -162,7 +162,7 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
     assert look(engine), "it is tried again"
 
 
-def test_it_is_tidied_up_when_nobody_asks_or_has_stopped_asking_for_long(clock: Clock) -> None:
+def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
     keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda: tidied.append(clock.now))
     keeper.request_came()

@@ -132,7 +132,7 @@ def test_a_single_file_of_a_folder_that_tells_its_format(
     assert ask(engine, "memory/import", path=str(file), dryRun=True).format == format
 
 
-def test_what_is_wrong_with_a_text_is_not_told_of_the_path(engine: Engine) -> None:
+def test_errors_of_a_text_do_not_name_a_path(engine: Engine) -> None:
     with pytest.raises(InvalidField) as raised:
         ask(engine, "memory/import", text="{bad", format="memory-sidecar")
     assert raised.value.data.path == "$.text"
@@ -145,7 +145,7 @@ def test_a_path_outside_names_the_field(make_engine: Make, repository: Path) -> 
     assert raised.value.data.path == "$.path"
 
 
-def test_what_is_imported_fades_from_the_day_it_came(engine: Engine) -> None:
+def test_imported_memory_fades_from_the_day_it_came(engine: Engine) -> None:
     before = now_ms()
     text = '{"content": "We use SQLite.", "created_at": "2020-03-01T10:00:00Z", "updated_at": "2021-03-01T10:00:00Z"}'
     assert ask(engine, "memory/import", text=text, format="records").counts["created"] == 1

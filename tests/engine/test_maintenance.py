@@ -72,7 +72,7 @@ def test_the_domain_s_steps_are_the_wire_s() -> None:
     assert set(STEPS) <= names, "each can be switched off"
 
 
-def test_what_is_done_is_listed_and_done_once(engine: Engine, clock: Clock) -> None:
+def test_maintenance_steps_are_listed_and_done_once(engine: Engine, clock: Clock) -> None:
     kept = record(engine, "The release is cut on Fridays.", name="release day")
     gone = record(engine, "the release is cut on fridays", name="when do we release")
     clock.now += 8 * DAY

@@ -68,7 +68,7 @@ class Play:
         place = self.folder / ".agents" / "MEMORY.md"
         if not place.exists():
             return
-        blocks = document.read(place.read_text()).blocks
+        blocks = document.read_document(place.read_text()).blocks
         entries = [at for at, block in enumerate(blocks) if block.kind == "entry"]
         lines = [list(block.lines) for block in blocks]
         kind = self.dice.choice(("add", "change", "remove", "swap", "prose"))
@@ -90,7 +90,11 @@ class Play:
 
     def said(self) -> list[str]:
         place = self.folder / ".agents" / "MEMORY.md"
-        return [b.entry.text for b in document.read(place.read_text()).blocks if b.entry] if place.exists() else []
+        return (
+            [b.entry.text for b in document.read_document(place.read_text()).blocks if b.entry]
+            if place.exists()
+            else []
+        )
 
     def kept(self) -> list[str]:
         return [m.content for m in self.call("memory/list", limit=200, scopes=["project"]).items]
@@ -128,7 +132,9 @@ def test_file_and_store_agree_after_any_history(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_hand_adds_is_never_lost(make_engine: MakeEngine, repository: Path, plain: Settings, seed: int) -> None:
+def test_additions_by_hand_are_never_lost(
+    make_engine: MakeEngine, repository: Path, plain: Settings, seed: int
+) -> None:
     roomy = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(max_lines=2_000))
     play = Play(make_engine(repository, settings=roomy), repository, 100 + seed)
     play.call("memory/record", content="The first fact of all.")

@@ -94,7 +94,7 @@ def test_a_file_that_is_removed_and_made_anew_is_not_written_in_between(
     assert place.read_text().count("- It was added by hand.") == 1
 
 
-def test_what_is_taken_out_by_hand_is_archived_and_what_stays_empty_is_removed(
+def test_entries_removed_by_hand_are_archived_and_empty_pages_removed(
     engine: Engine, repository: Path, waits: list[Callable[[], object]]
 ) -> None:
     place = repository / ".agents" / "MEMORY.md"
@@ -159,7 +159,7 @@ def test_only_pages_that_were_written_since_are_read(
         os.utime(place, (1_700_000_000, 1_700_000_000))
     sync(engine)
     read: list[str] = []
-    real = disk.read
+    real = disk.read_text
 
     def noted(place: Path) -> str | None:
         read.append(place.name)

@@ -49,7 +49,7 @@ def test_a_small_workspace_is_complete_at_the_first_question(make_engine: MakeEn
     assert found.pending == 0
 
 
-def test_what_is_not_read_yet_is_pending_until_it_is(make_engine: MakeEngine, repository: Path) -> None:
+def test_unread_file_is_pending_until_it_is_read(make_engine: MakeEngine, repository: Path) -> None:
     write(repository, MANY, "frobnicate")
     engine = make_engine(repository)
     known = len(git(repository, "ls-files").split())
@@ -120,7 +120,7 @@ def test_a_copy_of_a_known_file_is_found(make_engine: MakeEngine, repository: Pa
     assert "app/copied.py" in draw(engine).files
 
 
-def test_what_has_no_text_is_not_pending(make_engine: MakeEngine, repository: Path) -> None:
+def test_binary_or_deleted_file_is_not_pending(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     engine.warm_up()
     binary = repository / "app" / "image.bin"

@@ -81,7 +81,7 @@ def test_everything_goes_on_when_the_program_is_removed(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 16
 
 
-def test_what_belongs_to_other_processes_is_left_out() -> None:
+def test_modules_of_other_processes_are_not_preloaded() -> None:
     code = (
         "import sys, sidecar.mcp.server\n"
         "from sidecar.engine.preload import import_all\n"

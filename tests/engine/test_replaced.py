@@ -51,7 +51,7 @@ def test_another_repository_in_its_place_has_memories_of_its_own(
     assert contents(make_engine(tmp_path / "away")) == ["The first project is built with make."]
 
 
-def test_what_waits_to_be_written_is_not_written_into_another_repository(
+def test_pending_memory_file_is_not_written_into_another_repository(
     make_engine: MakeEngine, make_repository: Callable[[str], Path], tmp_path: Path
 ) -> None:
     folder = make_repository("work")
@@ -61,7 +61,7 @@ def test_what_waits_to_be_written_is_not_written_into_another_repository(
     workspace = engine._services.workspaces.all()[0]
     folder.rename(tmp_path / "away")
     make_repository("work")
-    workspace.memories_changed([])
+    workspace.open().book.changed([])
     engine.close()
     assert not (folder / ".agents").exists()
 
@@ -108,7 +108,7 @@ def test_stores_that_were_deleted_are_made_anew(
     assert contents(make_engine(repository)) == contents(engine)
 
 
-def test_what_deleted_stores_held_comes_back_once_the_memory_file_is_read(
+def test_memory_file_restores_what_deleted_stores_held(
     make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository)

@@ -16,7 +16,7 @@ Say = Callable[..., None]
 MOCKS = "I don't want mocks of the ledger in our tests."
 
 
-class House:
+class UserSessions:
     """One engine in which users say things, each in a session of its own."""
 
     def __init__(self, engine: Engine) -> None:
@@ -50,11 +50,11 @@ class House:
 
 
 @pytest.fixture
-def house(make_engine: MakeEngine, repository: Path) -> House:
-    return House(make_engine(repository))
+def house(make_engine: MakeEngine, repository: Path) -> UserSessions:
+    return UserSessions(make_engine(repository))
 
 
-def test_much_the_same_words_in_two_sessions_are_a_memory(house: House) -> None:
+def test_much_the_same_words_in_two_sessions_are_a_memory(house: UserSessions) -> None:
     house.said(MOCKS, "we dont want any mocks of the ledger in the tests")
     assert house.memories() == [MOCKS]
 
@@ -66,19 +66,19 @@ def test_much_the_same_words_in_two_sessions_are_a_memory(house: House) -> None:
         ("Make sure that partially paid orders can be paid.", "avoid changing paid orders"),
     ],
 )
-def test_two_wishes_that_name_the_same_thing_are_none(house: House, first: str, second: str) -> None:
+def test_two_wishes_that_name_the_same_thing_are_none(house: UserSessions, first: str, second: str) -> None:
     house.said(first, second)
     assert house.memories() == []
 
 
-def test_what_was_pasted_again_is_not_said_again(house: House) -> None:
+def test_pasted_text_is_not_said_again(house: UserSessions) -> None:
     long = "We don't want the display of the totals to differ from what it was in the old report."
     house.said(long, long)
     assert house.memories() == []
     assert [each.sessions for each in house.waiting()] == [1]
 
 
-def test_what_is_said_within_a_task_is_a_memory_when_another_session_says_it(house: House) -> None:
+def test_wish_within_a_task_is_a_memory_when_another_session_repeats_it(house: UserSessions) -> None:
     house.said("Fix the totals of last year. Never touch the ledger tables.")
     assert house.memories() == []
     assert [each.content for each in house.waiting()] == ["Never touch the ledger tables."]
@@ -86,7 +86,7 @@ def test_what_is_said_within_a_task_is_a_memory_when_another_session_says_it(hou
     assert house.memories() == ["Never touch the ledger tables."]
 
 
-def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: House) -> None:
+def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: UserSessions) -> None:
     house.said(MOCKS)
     (waiting,) = house.waiting()
     house.ask("memory/reject", id=waiting.id)
@@ -98,13 +98,13 @@ def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: House) ->
     assert len(house.memories()) == 1
 
 
-def test_one_remedy_is_one_memory_whatever_it_is_for(house: House) -> None:
+def test_remedy_is_one_memory_whatever_it_is_for(house: UserSessions) -> None:
     house.failed("npm run lint", "npm ci", "sh: 1: eslint: not found")
     house.failed("npm run build", "npm install", "Error: Cannot find module 'vite'")
     assert len(house.memories()) == 1
 
 
-def test_why_follows_a_memory_to_its_promoted_copy(house: House) -> None:
+def test_why_follows_a_memory_to_its_promoted_copy(house: UserSessions) -> None:
     house.said("Never touch the ledger tables.")
     (memory,) = house.ask("memory/list").items
     promoted = house.ask("memory/promote", id=memory.id, scope="global").memory

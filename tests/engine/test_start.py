@@ -75,7 +75,7 @@ def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
     assert {name for name in loaded if name.startswith("sidecar.text.")} == {"sidecar.text.lazy_patterns"}
 
 
-def test_what_a_closed_workspace_held_is_given_back(
+def test_closed_workspace_gives_back_its_resources(
     make_engine: MakeEngine, make_repository: Callable[[str], Path], plain: Settings
 ) -> None:
     engine = make_engine(make_repository("stays"), make_repository("changes"))

@@ -92,7 +92,7 @@ def test_a_symbol_is_suspect_only_when_it_has_changed_itself(make_engine: Make, 
     assert get(engine, kept).status == "active"
 
 
-def test_what_was_verified_is_noted_without_a_version(make_engine: Make, folder: Path) -> None:
+def test_verification_is_recorded_without_a_version(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     kept = record(engine, "`app/a.py::f` adds one")
     assert kept.verified_at is None
@@ -123,7 +123,7 @@ def test_a_file_is_suspect_when_anything_in_it_changed_unless_symbols_stand_for_
     assert get(engine, with_symbol).status == "suspect"
 
 
-def test_it_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Settings) -> None:
+def test_suspect_memory_is_shown_and_ranked_lower(make_engine: Make, folder: Path, plain: Settings) -> None:
     words_alone = msgspec.structs.replace(plain, embeddings=EmbeddingSettings(model="off"))
     engine = make_engine(folder, settings=words_alone)  # a model loaded meanwhile would change the order
     first = record(engine, "The retry helper in app/a.py doubles the delay", name="one")

@@ -70,7 +70,7 @@ def status(engine: Engine) -> tuple[int, int, str | None]:
     return row.model.waiting, row.model.sessions_today, row.model.detail
 
 
-def test_it_waits_until_the_answer_has_come(start: Open) -> None:
+def test_engine_waits_until_the_answer_has_come(start: Open) -> None:
     engine = start(f"time.sleep(1)\nprint({ADDS!r})")
     assert engine.wait_for_models(60), "nothing was asked yet"
     a_session(engine)
@@ -80,14 +80,14 @@ def test_it_waits_until_the_answer_has_come(start: Open) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_it_waits_no_longer_than_it_may(start: Open) -> None:
+def test_engine_waits_no_longer_than_allowed(start: Open) -> None:
     engine = start("time.sleep(600)")
     a_session(engine)
     assert not engine.wait_for_models(0.5)
 
 
 @pytest.mark.timeout(120)
-def test_what_failed_is_not_waited_for_and_the_next_process_tells_of_it(start: Open) -> None:
+def test_failed_question_is_not_waited_for_and_reported_by_the_next_process(start: Open) -> None:
     engine = start("sys.exit(3)")
     a_session(engine)
     assert not engine.wait_for_models(600)

@@ -198,7 +198,7 @@ WAYS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize(("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"])
 @pytest.mark.parametrize("way", WAYS)
-def test_what_git_brings_is_never_the_user_s(
+def test_entries_from_git_are_never_the_user_s(
     make_engine: MakeEngine, repository: Path, way: str, running: bool, attributes: str
 ) -> None:
     (repository / ".gitattributes").write_text(ATTRIBUTES[attributes] + "# $Id$\n")
@@ -309,7 +309,7 @@ OWN: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize(("attributes", "running"), [("plain", True), ("both", False)], ids=["running", "down"])
 @pytest.mark.parametrize("own", OWN)
-def test_what_a_hand_typed_and_committed_is_the_user_s(
+def test_entries_typed_and_committed_are_the_user_s(
     make_engine: MakeEngine, repository: Path, own: str, running: bool, attributes: str
 ) -> None:
     (repository / ".gitattributes").write_text(ATTRIBUTES[attributes])
@@ -513,7 +513,7 @@ def test_pages_of_a_repository_are_its_own(make_engine: MakeEngine, repository: 
 
 
 @pytest.mark.parametrize("mode", ["file", "directory"])
-def test_what_was_taken_in_before_stays(
+def test_entries_taken_in_before_stay(
     make_engine: MakeEngine, repository: Path, plain: Settings, mode: Literal["file", "directory"]
 ) -> None:
     settings = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode=mode))
@@ -553,7 +553,7 @@ CUTS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_what_vanishes_at_once_is_archived_only_on_somebody_s_word(
+def test_mass_removal_is_archived_only_when_confirmed(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, cut: str
 ) -> None:
     monkeypatch.setattr("sidecar.memory_file.disk.QUIET_SECONDS", 0.01)

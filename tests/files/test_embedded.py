@@ -15,6 +15,8 @@ from sidecar.files.scan.scanning import heads, scan
 from sidecar.files.words import unpack
 from sidecar.store.records import ContentRecord
 
+pytestmark = pytest.mark.slow
+
 VUE = """\
 <!-- Lets a customer pay. <script> is none. -->
 <template>
@@ -114,7 +116,7 @@ def test_a_vue_file_is_its_scripts_and_not_its_headings() -> None:
     assert "export interface Item" in text
 
 
-def test_what_a_component_is_made_with_is_named() -> None:
+def test_options_of_a_component_are_outlined() -> None:
     (whole,) = made("a.vue", OPTIONS).symbols
     assert {one.name for one in whole.children} == {"props", "setup", "total", "add", "methods"}
     assert [one.name for child in whole.children for one in child.children] == ["pay"]

@@ -8,7 +8,7 @@ from sidecar.files.outline import outline
 from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
 from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.rust import use_paths
-from sidecar.files.outline.source import SIGNATURE_CHARS, one_line, shorten
+from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 
@@ -151,8 +151,8 @@ def test_a_long_signature_keeps_whole_parameters_and_the_return_type() -> None:
     assert len(signature) <= SIGNATURE_CHARS
     assert signature.startswith("def f(parameter_0: dict[str, tuple[int, ...]], ")
     assert signature.endswith("]], …) -> dict[str, int]")
-    assert shorten("x" * 500) == "x" * (SIGNATURE_CHARS - 1) + "…"
-    assert shorten("f(" + "(" * 500 + ")") == "f(…)"
+    assert shorten_signature("x" * 500) == "x" * (SIGNATURE_CHARS - 1) + "…"
+    assert shorten_signature("f(" + "(" * 500 + ")") == "f(…)"
 
 
 def test_a_long_signature_keeps_the_names_that_a_parameter_is_taken_apart_into() -> None:
@@ -172,8 +172,8 @@ def test_signatures_are_one_line_without_comments() -> None:
     assert one("a.ts", "function f(\n  a: string, // the name\n  /* none */ b = '//',\n): void {}").signature == (
         "function f(a: string, b = '//'): void"
     )
-    assert one_line("f( a ,\n  b,\n )") == "f(a, b)"
-    assert one_line("type F<\n  A,\n  B = C,\n> = D") == "type F<A, B = C> = D"
+    assert signature_line("f( a ,\n  b,\n )") == "f(a, b)"
+    assert signature_line("type F<\n  A,\n  B = C,\n> = D") == "type F<A, B = C> = D"
 
 
 def test_values_are_kept_while_short() -> None:
@@ -270,7 +270,7 @@ def test_boilerplate_describes_no_file(path: str, text: str) -> None:
         ("a.bat", "rem Starts the nodes\nset A=1\n:run\n", "Starts the nodes"),
     ],
 )
-def test_what_a_header_says_of_the_file_is_kept(path: str, text: str, doc: str) -> None:
+def test_header_comment_describes_the_file(path: str, text: str, doc: str) -> None:
     assert read(path, text).doc == doc
 
 

@@ -66,6 +66,6 @@ def test_a_short_function_keeps_its_inside_to_itself() -> None:
     assert told(only("a.js", f"function f() {{\n{FILLER}}}\n")) == []
 
 
-def test_what_one_function_tells_is_bounded() -> None:
+def test_inner_outline_of_a_function_is_bounded() -> None:
     functions = "".join(f"  function f{number}() {{\n    return {number};\n  }}\n" for number in range(200))
     assert len(told(only("a.js", f"function f() {{\n{functions}}}\n"))) == 40

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import tracemalloc
 
+import pytest
+
 from sidecar.files.outline import grammars
+
+pytestmark = pytest.mark.slow
 
 PARSED, SIZE = 60, 18_000
 

@@ -71,7 +71,7 @@ def test_a_name_or_a_place_is_no_secret(declared: str) -> None:
         'NAME = "qXzRtWvBnMkLpHgFdSaQwErTyUiOpAsDfGh"',
     ],
 )
-def test_what_may_be_a_secret_is_hidden(declared: str) -> None:
+def test_possible_secrets_are_hidden(declared: str) -> None:
     assert "[" in outline("a.py", f"{declared}\n".encode(), "h").symbols[0].signature
 
 
@@ -85,6 +85,6 @@ def test_a_long_word_is_judged_in_linear_time() -> None:
 @pytest.mark.parametrize(
     "shown", ['tokenName = "token1x"', 'TOKEN_URL = "https://a.example/oauth2"', "SECRET_LENGTH = 12"]
 )
-def test_what_is_about_a_secret_is_none(shown: str) -> None:
+def test_mentions_of_secrets_are_not_hidden(shown: str) -> None:
     assert without_secret(shown) == shown
     assert not secret_value("methods/IERC3156FlashBorrower")

@@ -111,7 +111,7 @@ end
 """
 
 
-def test_what_ruby_defines_by_calls_and_in_blocks_is_named() -> None:
+def test_ruby_definitions_by_calls_and_blocks_are_named() -> None:
     record = outline("cart.rb", METHODS.encode(), "")
     constant, base, tasks, cart = record.symbols
     assert (constant.name, base.kind, base.children[0].name) == ("FOO", "class", "made")
@@ -146,7 +146,7 @@ def test_a_lua_table_that_is_returned_through_a_call_is_public() -> None:
     assert record.symbols[0].children[0].name == "files"
 
 
-def test_what_is_found_again_in_a_broken_file_has_a_name_without_its_colon() -> None:
+def test_symbols_of_a_broken_file_are_named_without_a_colon() -> None:
     text = "def f(:\n  pass\nclass A:\n  def g(self): ...\nclass B:\n  x = (\n"
     names = [one.name for one in outline("a.py", text.encode(), "").symbols]
     assert names == ["f", "A", "B"]
@@ -172,7 +172,7 @@ def test_what_is_found_again_in_a_broken_file_has_a_name_without_its_colon() -> 
         ("a.sh", 'if [ -z "$1" ]; then\n  a\n  b\nfi\n', [('if [ -z "$1" ]', 1, 4)]),
     ],
 )
-def test_what_a_file_does_without_declaring_anything_is_told(
+def test_statements_of_a_file_without_declarations_are_outlined(
     path: str, text: str, told: list[tuple[str, int, int]]
 ) -> None:
     found = [one for one in outline(path, text.encode(), "").symbols if one.kind == "call"]

@@ -14,6 +14,8 @@ from sidecar.files.outline import outline
 from sidecar.files.outline.languages import facts_of
 from sidecar.store.records import SymbolRecord
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").iterdir())
@@ -55,7 +57,7 @@ def test_broken_text_is_told_as_far_as_it_goes_and_soon(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
-def test_what_a_parser_gives_up_on_is_found_by_its_keywords_and_called_partial(path: Path) -> None:
+def test_unparsed_parts_are_found_by_keywords_and_called_partial(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     whole = outline(path.name, text.encode(), "")
     record = outline(path.name, f"{text}\n)))) ((( {{ [".encode(), "")
@@ -70,7 +72,7 @@ def test_a_heredoc_hides_nothing_that_follows_it_in_elixir(quotes: str) -> None:
     assert names(outline("a.ex", text.encode(), "").symbols) == {"A", "yes"}
 
 
-def test_what_a_script_requires_is_no_description() -> None:
+def test_requirements_of_a_script_are_no_description() -> None:
     text = b"#Requires -Version 7.0\n\nfunction Build {\n}\n"
     assert outline("a.ps1", text, "").doc is None
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from sidecar.files.outline import outline
 from sidecar.store.records import ContentRecord, SymbolRecord
 
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+
 FOLDER = Path(__file__).parent / "samples"
 SAMPLES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".outline")
 EXTENSIONS = """py js jsx ts tsx go rs java c h cpp cs rb php kt swift lua sh
@@ -92,7 +94,7 @@ def test_half_a_file_keeps_what_stands_in_it(path: Path) -> None:
     assert len(expected & kept) >= 0.75 * len(expected)
 
 
-def test_what_the_parser_lost_is_found_by_its_keyword() -> None:
+def test_symbols_lost_by_the_parser_are_found_by_keyword() -> None:
     text = 'class A {\n  fun a() = "\n}\nclass B {\n  private fun b(x: Int) {\n    fun local() {}\n  }\n}\n'
     record = outline("a.kt", text.encode(), "h")
     assert record.partial

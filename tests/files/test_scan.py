@@ -15,6 +15,8 @@ from sidecar.files.outline import outline
 from sidecar.files.scan.record import PUBLIC, TOP, Scan
 from sidecar.files.scan.scanning import heads, is_scanned, of_record, scan
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.suffix != ".outline")
 OURS = sorted((Path(__file__).resolve().parents[2] / "sidecar").glob("**/*.py"))
 

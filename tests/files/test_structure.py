@@ -12,6 +12,8 @@ from sidecar.files.structure import Structure, structure
 from sidecar.files.structure.definitions import languages
 from sidecar.store.records import SymbolRecord
 
+pytestmark = pytest.mark.slow
+
 LANGUAGE_NAMES = sorted(
     {
         *languages(),

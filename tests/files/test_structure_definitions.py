@@ -82,7 +82,7 @@ def test_definitions(language: str) -> None:
     assert not found.partial
 
 
-def test_what_a_file_imports() -> None:
+def test_imports_of_a_definition_file() -> None:
     assert structure("gomod", SAMPLES["gomod"][0]).imports == ("x.y/z",)
 
 

@@ -124,7 +124,7 @@ def test_names_of_settings_that_rows_have_no_room_for_are_listed() -> None:
     assert sum(f"service.part{number}.url" in shown for number in range(60)) > 20
 
 
-def test_what_is_left_out_of_a_long_list_is_counted_in_full() -> None:
+def test_rows_left_out_of_a_long_list_are_counted() -> None:
     text = "<r>\n" + "".join(f'  <string name="text_{number}">v{number}</string>\n' for number in range(700)) + "</r>\n"
     shown = told("a.xml", text)
     names = {int(number) for number in re.findall(r"text_(\d+)", shown)}
@@ -194,7 +194,7 @@ def test_no_secret_is_among_the_rows(path: str, padding: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["a.yaml", "a.ini", "a.toml", "a.xml", "a.txt"])
-def test_what_looks_like_a_password_is_hidden_beside_any_name(path: str) -> None:
+def test_likely_passwords_are_hidden_beside_any_name(path: str) -> None:
     shown = told(path, "short: Manage\nplace: a8Zk29xQ\nother = x9Kq27Lm\nimage: nginx:1.25-alpine3\nos: x86_64\n")
     assert "a8Zk29xQ" not in shown
     assert "x9Kq27Lm" not in shown

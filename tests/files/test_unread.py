@@ -14,6 +14,8 @@ from sidecar.files.unread import LOOKED_UP_AT_ONCE
 from sidecar.files.workers.worker import Batch, parse
 from sidecar.store.file_store import FileStore
 
+pytestmark = pytest.mark.slow
+
 FILES = 3 * LOOKED_UP_AT_ONCE + 5
 
 

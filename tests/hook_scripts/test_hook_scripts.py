@@ -210,7 +210,7 @@ def test_a_result_of_a_script_that_changed_while_it_ran_is_not_kept(folder: Path
 @pytest.mark.parametrize(
     "command", ["cd .claude/hooks && sh check.sh", "$SOMEWHERE/check.sh", "eval sh .claude/hooks/check.sh"]
 )
-def test_what_cannot_be_told_is_run_each_time(folder: Path, engines: StartEngine, command: str) -> None:
+def test_script_without_a_fingerprint_is_run_each_time(folder: Path, engines: StartEngine, command: str) -> None:
     (folder / ".claude" / "hooks" / "check.sh").write_text(ALLOW)
     configure(folder, ("PreToolUse", "Edit", command))
     engine = engines()

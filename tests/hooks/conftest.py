@@ -104,7 +104,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Hook:
     return Hook(call, send, raw)
 
 
-class Agent:
+class AgentProcess:
     """An agent's process that lives as long as its session and runs its hooks."""
 
     def __init__(self, folder: Path, environ: dict[str, str], session: str) -> None:
@@ -138,11 +138,11 @@ class Agent:
 
 
 @pytest.fixture
-def agent(folder: Path, environ: dict[str, str]) -> Iterator[Callable[..., Agent]]:
-    started: list[Agent] = []
+def agent(folder: Path, environ: dict[str, str]) -> Iterator[Callable[..., AgentProcess]]:
+    started: list[AgentProcess] = []
 
-    def start(session: str = "s1") -> Agent:
-        started.append(Agent(folder, environ, session))
+    def start(session: str = "s1") -> AgentProcess:
+        started.append(AgentProcess(folder, environ, session))
         return started[-1]
 
     yield start

@@ -26,7 +26,7 @@ def sidecar(folder: Path, environ: dict[str, str], *arguments: str) -> Json:
     return document(done.stdout)
 
 
-def test_what_a_prompt_was_told_is_told_again_once_after_a_compaction(
+def test_block_of_a_prompt_is_repeated_once_after_a_compaction(
     hook: Hook, folder: Path, environ: dict[str, str]
 ) -> None:
     sidecar(folder, environ, "record", PARKED)

@@ -19,9 +19,9 @@ from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
 from tests.client.json_value import Json, document
-from tests.hooks.conftest import Agent, eventually
+from tests.hooks.conftest import AgentProcess, eventually
 
-Start = Callable[..., Agent]
+Start = Callable[..., AgentProcess]
 WISH = "Please always use pnpm rather than npm in this project."
 TEST = {"command": "pytest tests/test_a.py"}
 AGAIN = {"command": f"PYTHONPATH=lib {TEST['command']}"}
@@ -49,7 +49,7 @@ def left(environ: dict[str, str]) -> Callable[[], list[Path]]:
     return lambda: sorted(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/hooks/*/*.jsonl"))
 
 
-def work(agent: Agent, folder: Path) -> None:
+def work(agent: AgentProcess, folder: Path) -> None:
     """Run a turn that teaches something, without ending it."""
     agent.tell("SessionStart", source="startup")
     agent.tell("UserPromptSubmit", prompt=WISH)
@@ -97,7 +97,7 @@ def test_a_living_session_is_left_alone_however_long_it_is_silent(
 
 
 @pytest.mark.parametrize("minutes", [29, 31])
-def test_who_named_no_process_or_one_of_another_host_has_the_time_of_a_heartbeat(
+def test_session_without_a_local_process_lives_by_its_heartbeat(
     agent: Start, folder: Path, left: Callable[[], list[Path]], minutes: int
 ) -> None:
     work(killed := agent("s1"), folder)
@@ -241,7 +241,7 @@ def test_a_store_that_is_busy_for_half_a_minute_delays_and_loses_nothing(
     assert any("yaml" in content for content, _ in found)
 
 
-def test_who_resumes_a_settled_session_goes_on_with_it(
+def test_resumed_settled_session_goes_on(
     agent: Start, folder: Path, sidecar: RunForJson, left: Callable[[], list[Path]]
 ) -> None:
     work(killed := agent("s1"), folder)
@@ -260,7 +260,7 @@ def test_who_resumes_a_settled_session_goes_on_with_it(
     assert {one["sessionId"] for one in sidecar("sessions")["items"]} == {"s2"}
 
 
-def test_who_resumes_before_it_was_settled_is_alive_again(
+def test_session_resumed_before_it_was_settled_is_alive_again(
     agent: Start, folder: Path, environ: dict[str, str], sidecar: RunForJson, left: Callable[[], list[Path]]
 ) -> None:
     work(killed := agent("s1"), folder)
@@ -301,7 +301,7 @@ def test_a_claim_of_a_dead_session_is_free(
     assert [isinstance(one, ClaimResult) and one.claimed for one in found] == [False, True]
 
 
-def test_what_stands_above_one_hook_alone_is_not_the_agent(tmp_path: Path) -> None:
+def test_parent_of_a_single_hook_is_not_the_agent(tmp_path: Path) -> None:
     journal = Journal(journal_path(tmp_path, tmp_path, "s:1"), "s:1", "/transcript")
     journal.begin(["runner 1", "agent", "terminal"])
     journal.confirm_process(["runner 2", "agent", "terminal"])

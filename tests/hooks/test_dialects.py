@@ -210,14 +210,14 @@ def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: 
     ]
 
 
-def test_what_copilot_said_last(tmp_path: Path) -> None:
+def test_last_message_of_copilot(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     rows = [("assistant.message", "Old."), ("user.message", "Next?"), ("assistant.message", "New.")]
     path.write_text("".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows))
     assert said_in_turn(str(path), "copilot") == [Spoken("New.", ())]
 
 
-def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
+def test_messages_of_claude_between_its_calls(tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
 
     def part(kind: str, **fields: object) -> dict[str, object]:
@@ -244,7 +244,7 @@ def test_what_claude_said_between_its_calls(tmp_path: Path) -> None:
     assert [len(one.text) for one in said_in_turn(str(path), "claude-code")] == [20_000]
 
 
-def test_what_was_said_stands_where_it_was_said() -> None:
+def test_messages_stand_where_they_were_said() -> None:
     lines = [
         JournalLine("user"),
         JournalLine("tool", call="a"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.json_value import Json, document
-from tests.hooks.conftest import ROOT, Agent, eventually
+from tests.hooks.conftest import ROOT, AgentProcess, eventually
 from tests.hooks.test_dead_sessions import AGAIN, ERROR, TEST, WISH, RunForJson, busy, left, sidecar, told, work
 
 Ending = str
@@ -99,10 +99,10 @@ class Talking:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("front", ["hooks", "serve", "mcp"])
-def test_what_a_session_taught_is_there_after_the_next_start(
+def test_lessons_of_a_session_are_there_after_the_next_start(
     front: str,
     ending: Ending,
-    agent: Callable[..., Agent],
+    agent: Callable[..., AgentProcess],
     folder: Path,
     environ: dict[str, str],
     sidecar: RunForJson,

@@ -40,7 +40,7 @@ def journals(environ: dict[str, str]) -> list[Path]:
     return list(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/hooks/*/*.jsonl"))
 
 
-def test_what_one_session_teaches_the_next_one_is_given(
+def test_lesson_of_one_session_reaches_the_next(
     hook: Hook, folder: Path, environ: dict[str, str], tmp_path: Path
 ) -> None:
     assert hook("SessionStart", source="startup") == ""
@@ -223,7 +223,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, threading.Event())) is None
 
 
-def test_what_a_broken_off_turn_left_is_learned_when_the_next_one_ends_and_only_once(
+def test_interrupted_turn_is_learned_once_when_the_next_one_ends(
     hook: Hook, folder: Path, environ: dict[str, str]
 ) -> None:
     hook("UserPromptSubmit", prompt="Please always use pnpm rather than npm in this project.")
@@ -258,7 +258,7 @@ def test_a_long_journal_loses_what_was_learned_from_and_nothing_else(
     assert journal.read()[1] == []
 
 
-def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
+def test_unlearned_journals_are_dropped_only_at_a_hard_limit_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("sidecar.engine.session_journal.MOST_BYTES", 2_000)
@@ -273,7 +273,7 @@ def test_what_was_never_learned_from_is_dropped_only_at_a_hard_limit_and_told(
     assert sum(int(record.message.split(": ")[1].split()[0]) for record in told) == 30 - len(texts)
 
 
-def test_what_is_written_while_a_session_ends_stays_for_a_later_one(tmp_path: Path) -> None:
+def test_lines_written_while_a_session_ends_stay_for_a_later_one(tmp_path: Path) -> None:
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(said_line("user", "Always use pnpm."))
     upto = journal.read()[2]

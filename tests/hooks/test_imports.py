@@ -21,7 +21,7 @@ LSP = {"pygls", "lsprotocol", "cattrs", "rich", "watchfiles", "yaml", "asyncio"}
         ("sidecar.mcp.server", LSP | {"diskcache", "sqlite3", "tree_sitter", "redact_secret", "pydantic"}),
     ],
 )
-def test_what_the_fronts_load(module: str, without: set[str]) -> None:
+def test_fronts_load_only_what_they_need(module: str, without: set[str]) -> None:
     code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert not set(done.stdout.split()) & without

@@ -91,7 +91,7 @@ def test_cursor(name: str, fields: dict[str, Json], wanted: str, found: dict[str
     assert not takes_before_tools("cursor")
 
 
-def test_what_codex_tells_its_notify_program() -> None:
+def test_codex_notify_program_gets_an_event() -> None:
     given = {
         "type": "agent-turn-complete",
         "thread-id": "b5f6c1c2-1111-2222-3333-444455556666",
@@ -141,5 +141,5 @@ def test_whose_an_event_is(fields: dict[str, object], agent: str | None) -> None
         b'{"session_id": "s", "hook_event_name": [{}]}',
     ],
 )
-def test_what_is_no_event(data: bytes) -> None:
+def test_unknown_shapes_are_no_event(data: bytes) -> None:
     assert read_event(data) is None or read_event(data).hook_event_name.startswith("cursor:")  # type: ignore[union-attr]

@@ -190,7 +190,7 @@ def test_files_elsewhere_and_small_or_new_ones_cost_no_store(
     assert not list(Path(environ["XDG_DATA_HOME"]).glob("memory-sidecar/workspaces"))
 
 
-def test_it_can_be_switched_off(hook: Hook, folder: Path, sidecar: RunSidecar) -> None:
+def test_notes_can_be_switched_off(hook: Hook, folder: Path, sidecar: RunSidecar) -> None:
     (folder / "retry.py").write_text(CODE)
     sidecar("record", "Never call `retry_twice` of retry.py around a payment.", "--category", "directive")
     edit: ToolUse = {"tool_name": "Edit", "tool_input": {"file_path": "retry.py"}}

@@ -110,7 +110,7 @@ def test_a_project_that_says_nothing_gives_nothing() -> None:
     assert facts(Project({"README.md": "# X\n\n![badge](x)\n"})) == []
 
 
-def test_what_is_read_is_what_is_known() -> None:
+def test_bootstrap_reads_what_is_documented() -> None:
     read, seen = wanted(
         ["README.md", "src/README.md", "a.txt", ".github/workflows/ci.yml", "Src/App.sln", "pyproject.toml"]
     )

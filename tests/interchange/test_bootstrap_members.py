@@ -10,7 +10,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.interchange.bootstrap.about import about
 from sidecar.interchange.bootstrap.project import Project
 from sidecar.interchange.bootstrap.rules import facts
-from sidecar.interchange.bootstrapping import read
+from sidecar.interchange.bootstrapping import read_project
 
 KINDS: dict[str, dict[str, str]] = {
     "cargo": {
@@ -79,7 +79,7 @@ def told(folder: Path, files: dict[str, str]) -> dict[str, str]:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    return {fact.name: fact.content for fact in facts(read(Tree(folder), lambda done, total: None))}
+    return {fact.name: fact.content for fact in facts(read_project(Tree(folder), lambda done, total: None))}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -132,6 +132,6 @@ def test_a_package_alone_is_no_monorepo_and_hostile_manifests_are_survived(tmp_p
         ("# Core\n\nThe small library that draws graphs of everything.\n\n## Use\n\nCall it.\n", "The small library"),
     ],
 )
-def test_what_a_readme_says_is_about_the_project(readme: str, said: str | None) -> None:
+def test_readme_describes_the_project(readme: str, said: str | None) -> None:
     found = [fact.content for fact in about(Project({"README.md": readme}))]
     assert (said in found[0]) if said else not found

@@ -152,7 +152,7 @@ def test_a_long_file_is_split_and_nothing_is_lost() -> None:
         ("a.xyz", "text"),
     ],
 )
-def test_what_is_no_format_is_an_error_with_the_file_s_name(name: str, text: str) -> None:
+def test_unknown_format_is_an_error_with_the_file_s_name(name: str, text: str) -> None:
     with pytest.raises(InvalidField, match=r"a\.(json|xyz)"):
         parse(detect([ImportSource(name, text)]), [ImportSource(name, text)], lambda: None)
 
@@ -251,5 +251,11 @@ def test_headings_give_the_category() -> None:
         "Database": "decision",
         "Decisions that were hard": None,
     }
+    listed = ImportSource("notes.md", "## Decisions\n\n- We keep cents.\n- No ORM:\n  it hid queries.\n", None)
+    found = parse("markdown", [listed], lambda: None)
+    assert [(item.content, item.category) for item in found.items] == [
+        ("We keep cents.", "decision"),
+        ("No ORM:\nit hid queries.", "decision"),
+    ]
     memory = ImportSource(".opencode/MEMORY.md", "## Blockers\n\n- **Key**: it is lost\n", None)
     assert [item.category for item in parse("opencode", [memory], lambda: None).items] == ["blocker"]

@@ -38,7 +38,7 @@ entries = st.builds(
 
 @settings(max_examples=60)
 @given(entry=entries, name=names.filter(bool))
-def test_what_is_shown_is_what_is_read(entry: Entry, name: str) -> None:
+def test_document_is_read_as_it_was_rendered(entry: Entry, name: str) -> None:
     shown, rendered = show(entry, name, 1_000, "x")
     again = parse(rendered, entry.type)
     assert again == shown
@@ -53,7 +53,7 @@ def test_a_document_is_read_back_entry_by_entry(found: list[Entry]) -> None:
         f"m{at}": shown_memory(f"m{at}", entry, f"name {at}", (0.0, at), LIMITS) for at, entry in enumerate(found)
     }
     laid, _ = lay_out(None, {}, memories, LIMITS)
-    read = document.read(laid.text())
+    read = document.read_document(laid.text())
     assert sorted(repr(b.entry) for b in read.blocks if b.entry) == sorted(repr(m.shown) for m in memories.values())
     assert read.text() == laid.text()
 
@@ -62,7 +62,7 @@ def test_a_document_is_read_back_entry_by_entry(found: list[Entry]) -> None:
 @given(text=st.text(max_size=300) | st.lists(lines, max_size=20).map("\n".join))
 def test_any_text_is_read_and_written_back_unchanged(text: str) -> None:
     text = text.replace("\r", "")
-    assert document.read(text).text().rstrip("\n ") == text.rstrip("\n ") or not text.strip()
+    assert document.read_document(text).text().rstrip("\n ") == text.rstrip("\n ") or not text.strip()
 
 
 @settings(max_examples=40)
@@ -78,7 +78,7 @@ def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[En
     }
     first, base = lay_out(None, {}, memories, limits)
     assert len(first.text().splitlines()) <= wanted
-    again = document.read(first.text())
+    again = document.read_document(first.text())
     units = {at: block.entry for at, block in enumerate(again.blocks) if block.entry}
     done = plan(units, memories, base)
     assert not done.added
@@ -135,7 +135,7 @@ Last words.
 
 
 def read_hand() -> list[Entry]:
-    return [block.entry for block in document.read(HAND).blocks if block.entry]
+    return [block.entry for block in document.read_document(HAND).blocks if block.entry]
 
 
 def test_entries_written_by_hand_are_found_and_code_is_not() -> None:
@@ -147,8 +147,8 @@ def test_entries_written_by_hand_are_found_and_code_is_not() -> None:
     ]
 
 
-def test_what_a_person_wrote_stays_where_it_is() -> None:
-    read = document.read(HAND)
+def test_text_by_a_person_stays_where_it_is() -> None:
+    read = document.read_document(HAND)
     units = {at: block.entry for at, block in enumerate(read.blocks) if block.entry}
     memories = {f"m{at}": shown_memory(f"m{at}", entry, "n", (0,), LIMITS) for at, entry in units.items()}
     memories["new"] = shown_memory("new", Entry("project", "New fact."), "New fact", (0,), LIMITS)
@@ -157,7 +157,7 @@ def test_what_a_person_wrote_stays_where_it_is() -> None:
 
 
 def test_windows_line_ends_stay() -> None:
-    read = document.read(HAND.replace("\n", "\r\n"))
+    read = document.read_document(HAND.replace("\n", "\r\n"))
     assert read.text() == HAND.replace("\n", "\r\n")
 
 

@@ -43,5 +43,5 @@ MERGED = "".join(f"{'abcdefghi'[at]}: &n{at} {{<<: [{','.join([f'*n{at - 1}'] * 
         "name: x\n" * 20_000,
     ],
 )
-def test_what_is_no_front_matter_or_a_trap_is_no_page(front: str) -> None:
+def test_malformed_or_hostile_front_matter_is_no_page(front: str) -> None:
     assert page(front) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memory_file.text.document import read
+from sidecar.memory_file.text.document import read_document
 from sidecar.memory_file.text.formatting import formatted
 
 UNEVEN = (
@@ -17,7 +17,7 @@ LINES = [*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+
 
 
 def said(text: str) -> list[object]:
-    return [block.entry for block in read(text).blocks if block.entry is not None]
+    return [block.entry for block in read_document(text).blocks if block.entry is not None]
 
 
 def test_the_layout_is_made_even() -> None:

@@ -9,18 +9,18 @@ import pytest
 from sidecar.learning.durability import BITS, PlacedSentence, durability, features
 from sidecar.learning.language.words import fold_accents, words_of
 from sidecar.learning.statements import LIKELY, statements
-from sidecar.text.sentences import read
+from sidecar.text.sentences import read_sentence
 
 
 def likely(text: str, *, position: int = 0, total: int = 1, length: int | None = None) -> float:
-    reading = fold_accents(read(text).reading)
+    reading = fold_accents(read_sentence(text).reading)
     where = PlacedSentence(
         text, reading, position, total, len(text) if length is None else length, answers_question=False
     )
     return durability(where, words_of(reading))
 
 
-def test_what_holds_is_likelier_than_what_is_asked_for_now() -> None:
+def test_standing_wish_is_likelier_than_a_request() -> None:
     lasting = ("Every price in the catalogue must come from the ledger", "we never commit secrets to the repo")
     passing = ("what does this error mean?", "fix the failing test", "thanks, looks good")
     assert min(map(likely, lasting)) > max(map(likely, passing))
@@ -47,7 +47,7 @@ def test_features_are_sorted_distinct_and_in_range() -> None:
     draw = random.Random(3)
     for _ in range(200):
         text = "".join(draw.choice("abc é的?!. `_/7") for _ in range(draw.randrange(120)))
-        reading = fold_accents(read(text).reading)
+        reading = fold_accents(read_sentence(text).reading)
         found = features(PlacedSentence(text, reading, 0, 1, len(text), answers_question=False), words_of(reading))
         assert found == sorted(set(found))
         assert all(0 <= each < 1 << BITS for each in found)

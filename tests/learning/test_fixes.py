@@ -43,7 +43,7 @@ def session() -> LearningSession:
     return LearningSession("s1", WorkspacePaths(["/w"]))
 
 
-def test_what_did_not_help_is_no_remedy(session: LearningSession) -> None:
+def test_failed_attempt_is_no_remedy(session: LearningSession) -> None:
     missing = "ModuleNotFoundError: No module named 'shop'"
     ran(session, "pytest", missing, 1)
     ran(session, "pip install shop-tools")
@@ -61,7 +61,7 @@ def test_a_command_of_another_folder_is_another_command(session: LearningSession
     assert not ran(session, "cd /elsewhere && make")
 
 
-def test_what_hides_its_status_is_judged_by_its_summary_alone(session: LearningSession) -> None:
+def test_command_that_hides_its_status_is_judged_by_its_summary(session: LearningSession) -> None:
     ran(session, "pytest | tail -3", "E   ModuleNotFoundError: No module named 'yaml'\n1 error in 0.1s")
     ran(session, "pip install yaml")
     assert not ran(session, "pytest | tail -1", "")

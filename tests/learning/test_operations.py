@@ -33,7 +33,7 @@ ADD = {
 }
 
 
-def test_what_was_said_is_kept() -> None:
+def test_supported_operations_are_kept() -> None:
     kept, refused = checked_answer(answer(ADD), TOLD, KNOWN)
     assert refused == []
     assert [(each.op, each.text, each.message) for each in kept] == [("add", ADD["text"], 1)]
@@ -67,7 +67,7 @@ def test_a_quotation_may_differ_in_spaces_case_and_typographic_signs_alone() -> 
         ({"scope": 7}, "not an operation"),
     ],
 )
-def test_what_does_not_hold_is_refused(changed: dict[str, Json], reason: str) -> None:
+def test_unsupported_operations_are_refused(changed: dict[str, Json], reason: str) -> None:
     kept, refused = checked_answer(answer(ADD | changed), TOLD, KNOWN)
     assert kept == []
     assert reason in refused[0].reason

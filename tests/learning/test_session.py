@@ -138,11 +138,11 @@ def test_nothing_breaks_a_session(given: list[tuple[Any, ...]]) -> None:
 
 
 @pytest.mark.parametrize("command", ["npm install", "gh pr view", "/tmp/x/run.sh --all", "python $SCRIPT", "git push"])
-def test_what_says_nothing_of_the_project_is_no_way_of_working(session: LearningSession, command: str) -> None:
+def test_general_commands_are_no_practice(session: LearningSession, command: str) -> None:
     assert [ran(session, command) for _ in range(4)] == [[]] * 4
 
 
-def test_what_a_manifest_names_is_known_anyway(tmp_path: Path) -> None:
+def test_commands_named_by_a_manifest_are_no_lesson(tmp_path: Path) -> None:
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "package.json").write_text('{"scripts": {"test:unit": "vitest run"}}')
     (tmp_path / "Makefile").write_text(".PHONY: all\nall: build test\n\nfuzz seeds: all\n\ttrue\n")

@@ -111,7 +111,7 @@ def test_quotation_marks_around_the_whole_message_are_the_agents() -> None:
 
 
 @pytest.mark.parametrize("text", STANDING)
-def test_what_commands_from_now_on_is_standing(text: str) -> None:
+def test_command_with_from_now_on_is_standing(text: str) -> None:
     (found,) = statements(text)
     assert found.standing
     assert found.text.casefold().rstrip(".") in text.casefold()
@@ -132,11 +132,11 @@ def test_what_commands_from_now_on_is_standing(text: str) -> None:
         "Toujours rien dans le menu de gauche",
     ],
 )
-def test_what_the_product_is_to_do_is_no_way_of_working(text: str) -> None:
+def test_requirement_of_the_product_is_no_practice(text: str) -> None:
     assert not any(found.standing for found in statements(text))
 
 
-def test_what_concerns_the_talk_is_a_preference_of_the_person() -> None:
+def test_statement_about_the_talk_is_a_preference() -> None:
     assert [each.kind for each in statements("From now on answer in German. Always lint the schema.")] == [
         "preference",
         "rule",
@@ -144,7 +144,7 @@ def test_what_concerns_the_talk_is_a_preference_of_the_person() -> None:
 
 
 @pytest.mark.parametrize(("text", "kind"), CANDIDATES.items())
-def test_what_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
+def test_statement_that_may_outlive_the_task_is_a_candidate(text: str, kind: str) -> None:
     (found,) = statements(text)
     assert (found.kind, found.standing) == (kind, False)
 
@@ -171,7 +171,7 @@ def test_a_mark_of_a_rule_makes_a_candidate_in_other_scripts(rule: str, question
     "text",
     ["you always forget the tests", "Maybe we should use tabs everywhere.", "Never mind, the server is up again."],
 )
-def test_what_is_only_likely_never_stands(text: str) -> None:
+def test_likely_statement_never_stands(text: str) -> None:
     assert not any(found.standing for found in statements(text))
 
 
@@ -199,7 +199,7 @@ def test_clauses_of_a_sentence_that_is_too_long_are_read() -> None:
     assert statements("well it is odd, we deploy the site from the release branch", f"So: {found.text}.") == []
 
 
-def test_what_was_typed_before_a_document_is_read() -> None:
+def test_words_typed_before_a_document_are_read() -> None:
     typed = "Totals must come from the ledger.\n\nWe deploy the site from the release branch."
     document = "\n\n".join(f"{n}. Field {n} must be bold." for n in range(20))
     assert [each.text for each in statements(f"{typed}\n\n{document}")] == typed.split("\n\n")
@@ -238,12 +238,12 @@ def test_an_answer_says_nothing_without_its_question(before: str, text: str, sta
         ("Please commence task 1. Always commit after each task.", False),
     ],
 )
-def test_what_is_said_within_a_task_needs_more_than_one_word(text: str, alone: bool) -> None:
+def test_statement_within_a_task_needs_more_than_one_word(text: str, alone: bool) -> None:
     found = [each for each in statements(text) if each.standing]
     assert [each.alone for each in found] == [alone]
 
 
-def test_what_the_agent_said_itself_is_not_the_user_s() -> None:
+def test_words_of_the_agent_are_not_the_user_s() -> None:
     said = "Totals must come from the ledger service and not from the cache."
     assert statements(said)
     assert statements(said, f"I found this rule. {said} Shall I go on?") == []

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from sidecar.learning.statements import LONGEST_STATEMENT, MOST, statements
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
-from sidecar.text.sentences import read, split_sentences
+from sidecar.text.sentences import read_sentence, split_sentences
+
+pytestmark = pytest.mark.slow
 
 PIECES = st.sampled_from(
     [
@@ -67,7 +69,7 @@ def test_nothing_comes_out_of_a_fence(text: str) -> None:
 def test_a_reading_is_as_long_as_its_sentence(text: str) -> None:
     for passage in passages(text):
         for sentence in split_sentences(passage):
-            assert len(read(sentence).reading) == len(sentence)
+            assert len(read_sentence(sentence).reading) == len(sentence)
 
 
 HOSTILE = {

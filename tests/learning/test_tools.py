@@ -92,7 +92,7 @@ def test_an_exit_status_and_an_unknown_one(
 @pytest.mark.parametrize(
     ("status", "ended"), [(0, False), (1, False), (127, False), (130, True), (143, True), (124, True)]
 )
-def test_what_was_ended_from_outside_did_not_fail(status: int, ended: bool) -> None:
+def test_command_ended_from_outside_did_not_fail(status: int, ended: bool) -> None:
     assert read_outcome("", status, None).interrupted is ended
 
 

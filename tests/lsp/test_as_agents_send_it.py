@@ -106,7 +106,7 @@ def test_a_folder_needs_no_name(spawn: Spawn, tmp_path: Path) -> None:
     assert client.call("memory/record", {"content": "Made of felt."})["status"] == "created"
 
 
-def test_what_a_script_asks_before_it_closes_its_end_is_answered(spawn: Spawn, tmp_path: Path) -> None:
+def test_requests_before_the_end_of_input_are_answered(spawn: Spawn, tmp_path: Path) -> None:
     client = spawn(ignore=IGNORED)
     client.initialize(options=OPTIONS, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "t"}])
     client.call("sidecar/status", {})

@@ -60,7 +60,7 @@ def test_cancelling_what_runs(client: Client, method: str) -> None:
         assert time.monotonic() < deadline
 
 
-def test_what_ignores_its_cancellation_is_answered_at_once_and_its_result_dropped(client: Client) -> None:
+def test_uncancellable_request_is_answered_at_once_and_its_result_dropped(client: Client) -> None:
     id = client.start("test/slow", {"seconds": 3.0, "checks": False, "tells": True})
     assert client.notification("test/didNotify") == {"text": "began"}
     client.notify("$/cancelRequest", {"id": id})

@@ -72,7 +72,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.mailbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
-def test_what_comes_behind_a_message_of_lsp_waits_with_it(line: Line) -> None:
+def test_requests_behind_a_message_of_lsp_wait_with_it(line: Line) -> None:
     line.request(1, "initialize", AGENT)
     line.notify("initialized")
     line.request(2, "test/echo", {"text": "a"})
@@ -213,12 +213,12 @@ def test_a_client_is_understood_alike_with_and_without_types(name: str) -> None:
     ],
     ids=str,
 )
-def test_what_is_said_is_understood_alike(said: dict[str, object]) -> None:
+def test_early_and_full_server_read_initialize_alike(said: dict[str, object]) -> None:
     whole = {"processId": None, "rootUri": None, "capabilities": {}, **said}
     assert read_client_info(whole) == told_by_types(whole)
 
 
-def test_what_has_another_shape_was_not_said() -> None:
+def test_malformed_capabilities_are_ignored() -> None:
     wrong = {"capabilities": {"workspace": 5, "window": [], "textDocument": None}, "workspaceFolders": {"a": 1}}
     nothing = read_client_info({})
     assert read_client_info(wrong) == read_client_info(None) == read_client_info([]) == nothing

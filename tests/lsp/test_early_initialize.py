@@ -69,7 +69,7 @@ def greeted(declared: object, **fields: object) -> object:
     return msgspec.json.decode(answer[1].split(b"\r\n\r\n", 1)[1])["result"]
 
 
-def test_what_is_offered_is_current() -> None:
+def test_offered_capabilities_are_current() -> None:
     assert early_initialize.OFFERED.read_bytes() == offered.rendered(), "run python -m sidecar.lsp.offered"
 
 
@@ -124,7 +124,7 @@ def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
     assert not set(done.stdout.split()) & heavy
 
 
-def test_what_comes_with_initialize_is_answered_in_order(tmp_path: Path) -> None:
+def test_requests_sent_with_initialize_are_answered_in_order(tmp_path: Path) -> None:
     hello: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
     with StdioClient(cwd=tmp_path, env={"HOME": str(tmp_path)}) as client:
         first = client.start("initialize", hello)

@@ -82,7 +82,7 @@ def test_end_of_stdin_in_the_middle_of_a_frame(marked: Marked) -> None:
     assert marker.exists()
 
 
-def test_what_was_asked_before_the_end_is_answered(marked: Marked) -> None:
+def test_requests_before_the_end_are_answered(marked: Marked) -> None:
     client, _ = marked()
     ids = [client.start("test/write", {"seconds": 0.01, "text": f"w{n}"}) for n in range(5)]
     client.hang_up()

@@ -28,7 +28,7 @@ def refused(client: Client, body: bytes, id: object = None) -> Json:
         b'{"jsonrpc":"2.0","id":90,"method":"test/echo","params":{"extra":' + b"[" * 200_000 + b"]" * 200_000 + b"}}",
     ],
 )
-def test_what_cannot_be_parsed(client: StdioClient, body: bytes) -> None:
+def test_unparsable_messages_are_answered(client: StdioClient, body: bytes) -> None:
     assert refused(client, body)["code"] == -32700
 
 

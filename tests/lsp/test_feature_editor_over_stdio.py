@@ -308,7 +308,7 @@ def test_workspace_symbols_search_memories(here: Here) -> None:
     assert len(here.client.call("workspace/symbol", {"query": ""})) >= 3
 
 
-def test_what_another_process_records_is_told(here: Here) -> None:
+def test_memories_of_another_process_are_announced(here: Here) -> None:
     here.client.reader.messages.clear()
     with StdioClient([sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE) as other:
         other.initialize(here.folder)

@@ -20,7 +20,7 @@ PUSHED: dict[str, object] = {
 WHERE = {"line": 0, "character": 0}
 
 
-class Editor:
+class MemoryFileEditor:
     """A workspace with one memory about each of two symbols, and a client that gets diagnostics pushed."""
 
     def __init__(self, root: Path, mode: str, capabilities: object = PUSHED) -> None:
@@ -74,8 +74,8 @@ class Editor:
 
 
 @pytest.fixture(scope="module")
-def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    made = Editor(tmp_path_factory.mktemp("page"), "file")
+def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryFileEditor]:
+    made = MemoryFileEditor(tmp_path_factory.mktemp("page"), "file")
     page = made.folder / ".agents/MEMORY.md"
     with made.client:
         eventually(lambda: page.exists() and "About drop" in page.read_text())
@@ -83,14 +83,14 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
 
 
 @pytest.fixture
-def page(editor: Editor) -> Iterator[Path]:
+def page(editor: MemoryFileEditor) -> Iterator[Path]:
     path = editor.folder / ".agents/MEMORY.md"
     editor.open(path, path.read_text())
     yield path
     editor.close(path)
 
 
-def test_every_opened_file_gets_an_empty_list_at_once(editor: Editor) -> None:
+def test_every_opened_file_gets_an_empty_list_at_once(editor: MemoryFileEditor) -> None:
     editor.open(editor.source, SOURCE)
     assert editor.pushed(editor.source) == []
     editor.change(editor.source, "x", 2)
@@ -98,7 +98,7 @@ def test_every_opened_file_gets_an_empty_list_at_once(editor: Editor) -> None:
     editor.close(editor.source)
 
 
-def test_symbols_and_folds(editor: Editor, page: Path) -> None:
+def test_symbols_and_folds(editor: MemoryFileEditor, page: Path) -> None:
     text = page.read_text()
     symbols = editor.ask("documentSymbol", page)
     # In the file's order: one write puts the newest first, a second write adds new ones at the end.
@@ -113,7 +113,7 @@ def test_symbols_and_folds(editor: Editor, page: Path) -> None:
     assert editor.ask("formatting", editor.source, options={"tabSize": 4, "insertSpaces": True}) is None
 
 
-def test_an_entry_that_is_being_reworded_is_called_what_it_says_now(editor: Editor, page: Path) -> None:
+def test_an_entry_that_is_being_reworded_is_called_what_it_says_now(editor: MemoryFileEditor, page: Path) -> None:
     editor.client.call("memory/record", {"content": "Deploy to staging with make deploy"})
     text = eventually(lambda: page.read_text() if "staging" in page.read_text() else None)
     editor.change(page, text.replace("staging", "production"), 2)
@@ -122,7 +122,7 @@ def test_an_entry_that_is_being_reworded_is_called_what_it_says_now(editor: Edit
     assert not any("staging" in name for name in names)
 
 
-def test_a_symbol_that_goes_is_told_and_mended(editor: Editor, page: Path) -> None:
+def test_a_symbol_that_goes_is_told_and_mended(editor: MemoryFileEditor, page: Path) -> None:
     editor.pushed(page)
     editor.source.write_text(SOURCE.replace("drop", "lose"))
     editor.client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": editor.source.as_uri(), "type": 2}]})
@@ -142,7 +142,7 @@ def test_a_symbol_that_goes_is_told_and_mended(editor: Editor, page: Path) -> No
     assert editor.pushed(page) == []
 
 
-def test_conflicts_and_entries_that_are_not_taken_in(editor: Editor, page: Path) -> None:
+def test_conflicts_and_entries_that_are_not_taken_in(editor: MemoryFileEditor, page: Path) -> None:
     text = page.read_text()
     editor.change(page, f"{text}<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", 2)
     found = editor.pushed(page, "conflict", "conflict", "conflict")
@@ -158,7 +158,7 @@ def test_conflicts_and_entries_that_are_not_taken_in(editor: Editor, page: Path)
     assert editor.pushed(page) == []
 
 
-def test_completion(editor: Editor, page: Path) -> None:
+def test_completion(editor: MemoryFileEditor, page: Path) -> None:
     assert "Feedback & Patterns" in editor.complete(page, "## ", 2)
     assert {"decision", "pinned"} <= set(editor.complete(page, "- **A** *(pinned, de", 3))
     assert editor.complete(page, "- 漢字😀 see `src/", 4) == ["src/a.py"]
@@ -166,7 +166,7 @@ def test_completion(editor: Editor, page: Path) -> None:
     assert editor.complete(page, "- nothing here", 6) == []
 
 
-def test_formatting_sends_only_the_lines_that_differ(editor: Editor, page: Path) -> None:
+def test_formatting_sends_only_the_lines_that_differ(editor: MemoryFileEditor, page: Path) -> None:
     editor.change(page, "# Memory\n\n## Project Knowledge\n\n*  **A** : text\n\n\n- b\n", 2)
     edits = editor.ask("formatting", page, options={"tabSize": 4, "insertSpaces": True})
     lines = "# Memory\n\n## Project Knowledge\n\n*  **A** : text\n\n\n- b\n".split("\n")
@@ -179,7 +179,7 @@ def test_formatting_sends_only_the_lines_that_differ(editor: Editor, page: Path)
     assert made.endswith("\n\n- b\n")
 
 
-def test_hover_on_an_entry_tells_how_it_stands(editor: Editor, page: Path) -> None:
+def test_hover_on_an_entry_tells_how_it_stands(editor: MemoryFileEditor, page: Path) -> None:
     line = next(at for at, one in enumerate(page.read_text().split("\n")) if "About keep" in one)
     answer = editor.ask("hover", page, position={"line": line, "character": 3})
     assert answer["contents"]["value"].startswith("Memory · project, project · recorded 20")
@@ -191,7 +191,7 @@ def test_pages_of_the_directory_form_pulled(tmp_path: Path) -> None:
         "textDocument": {"diagnostic": {}, "documentSymbol": {}},
         "workspace": {"diagnostics": {"refreshSupport": True}},
     }
-    made = Editor(tmp_path, "directory", pulling)
+    made = MemoryFileEditor(tmp_path, "directory", pulling)
     made.client.ignore.add("workspace/diagnostic/refresh")
     folder = made.folder / ".agents/memory"
     with made.client:

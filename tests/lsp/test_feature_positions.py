@@ -101,7 +101,7 @@ def test_stale_versions_and_unknown_documents_are_dropped() -> None:
     assert kept.get("a") is None
 
 
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_CHARACTERS", 10)
     monkeypatch.setattr(module, "MOST_TEXTS", 2)
     kept = OpenDocuments()

@@ -18,7 +18,7 @@ def of_fixes(client: StdioClient) -> list[Json]:
     return [memory for memory in found if memory["source"] == "extractor:error-fix"]
 
 
-def test_what_each_shape_is_worth_to_the_next_session(spawn: Callable[..., StdioClient], tmp_path: Path) -> None:
+def test_each_shape_of_fix_reaches_the_next_session(spawn: Callable[..., StdioClient], tmp_path: Path) -> None:
     with spawn(ignore=IGNORED) as client:
         client.initialize(tmp_path, options=OPTIONS)
         for shape in shapes():

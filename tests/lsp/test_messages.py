@@ -53,7 +53,7 @@ def test_invalid_requests_keep_their_id(fields: dict[str, Json]) -> None:
 
 
 @pytest.mark.parametrize("text", [b"[]", b'[{"jsonrpc":"2.0","id":1,"method":"m"}]', b"1", b'"x"', b"null"])
-def test_what_is_no_object(text: bytes) -> None:
+def test_non_objects_are_refused(text: bytes) -> None:
     message = parse(text)
     assert isinstance(message, Invalid)
     assert message.id is None

@@ -22,7 +22,7 @@ CAPABILITIES: dict[str, object] = {
 }
 
 
-class Client:
+class EditorClient:
     """A client that reports file changes and consumes every message it expects."""
 
     def __init__(self, client: StdioClient, folder: Path) -> None:
@@ -62,7 +62,7 @@ class Client:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[Client]:
+def client(tmp_path: Path) -> Iterator[EditorClient]:
     folder = tmp_path / "work"
     (folder / "src").mkdir(parents=True)
     (folder / "src/x.py").write_text(SOURCE)
@@ -72,10 +72,10 @@ def client(tmp_path: Path) -> Iterator[Client]:
     with StdioClient(cwd=folder, env=env) as stdio:
         stdio.initialize(folder, capabilities=CAPABILITIES)
         stdio.reply(stdio.server_request("client/registerCapability"))
-        yield Client(stdio, folder)
+        yield EditorClient(stdio, folder)
 
 
-def test_opened_again_and_again(client: Client) -> None:
+def test_opened_again_and_again(client: EditorClient) -> None:
     """opencode opens a document anew instead of changing it, under any version."""
     client.stdio.call("memory/record", {"content": "`src/x.py::run` may be called twice."})
     client.stdio.notification("memory/didChange")
@@ -90,7 +90,7 @@ def test_opened_again_and_again(client: Client) -> None:
     client.quiet()
 
 
-def test_a_list_of_diagnostics_comes_before_anything_else(client: Client) -> None:
+def test_a_list_of_diagnostics_comes_before_anything_else(client: EditorClient) -> None:
     uri = (client.folder / "new.py").as_uri()
     item = {"uri": uri, "languageId": "python", "version": 1, "text": ""}
     client.stdio.notify("textDocument/didOpen", {"textDocument": item})
@@ -99,7 +99,7 @@ def test_a_list_of_diagnostics_comes_before_anything_else(client: Client) -> Non
     client.quiet()
 
 
-def test_the_same_change_many_times_is_told_once(client: Client) -> None:
+def test_the_same_change_many_times_is_told_once(client: EditorClient) -> None:
     """ALE saves twice, VS Code reports the same change up to five times."""
     client.stdio.call("file/summary", {"path": "src/x.py"})
     client.path.write_text(SOURCE.replace("-times", "0"))
@@ -116,7 +116,7 @@ def test_the_same_change_many_times_is_told_once(client: Client) -> None:
     client.quiet()
 
 
-def test_lock_files_and_scratch_files_of_editors(client: Client) -> None:
+def test_lock_files_and_scratch_files_of_editors(client: EditorClient) -> None:
     """Emacs makes a dangling link beside a file being edited, Vim a file 4913 and a swap file."""
     client.stdio.call("file/summary", {"path": "src/x.py"})
     lock = client.folder / "src/.#x.py"
@@ -133,7 +133,7 @@ def test_lock_files_and_scratch_files_of_editors(client: Client) -> None:
     assert client.lenses() == []
 
 
-def test_requests_that_were_not_advertised_are_answered_quietly(client: Client) -> None:
+def test_requests_that_were_not_advertised_are_answered_quietly(client: EditorClient) -> None:
     """Kate asks for symbols even if the server never advertised any."""
     document = {"textDocument": {"uri": client.path.as_uri()}}
     assert client.stdio.call("textDocument/documentSymbol", document) is None
@@ -143,7 +143,7 @@ def test_requests_that_were_not_advertised_are_answered_quietly(client: Client) 
     client.quiet()
 
 
-def test_documents_that_are_no_files(client: Client) -> None:
+def test_documents_that_are_no_files(client: EditorClient) -> None:
     for uri in ("untitled:Untitled-1", "git:/src/x.py?%7B%7D", "vscode-notebook-cell:/a.ipynb#W0", "output:x"):
         client.open("def run():\n    pass\n", uri=uri)
         assert client.hover(0, 5, uri) is None
@@ -155,7 +155,7 @@ def test_documents_that_are_no_files(client: Client) -> None:
     client.quiet()
 
 
-def test_changes_of_documents_that_are_not_open(client: Client) -> None:
+def test_changes_of_documents_that_are_not_open(client: EditorClient) -> None:
     document = {"uri": client.path.as_uri(), "version": 2}
     client.stdio.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": "x"}]})
     client.close()
@@ -165,7 +165,7 @@ def test_changes_of_documents_that_are_not_open(client: Client) -> None:
     client.quiet()
 
 
-def test_facts_with_their_age_and_whether_they_hold(client: Client) -> None:
+def test_facts_with_their_age_and_whether_they_hold(client: EditorClient) -> None:
     client.stdio.call("file/recordRead", {"path": "src/x.py", "sessionId": "s"})
     taken = client.stdio.call("file/observe", {"sessionId": "s", "text": LEARNED, "paths": ["src/x.py"]})
     assert len(taken["facets"]) == 1
@@ -196,7 +196,7 @@ def test_facts_with_their_age_and_whether_they_hold(client: Client) -> None:
     client.quiet()
 
 
-def test_a_lens_tells_of_suspect_memories(client: Client) -> None:
+def test_a_lens_tells_of_suspect_memories(client: EditorClient) -> None:
     client.stdio.ignore |= {"memory/didChange", "file/didInvalidate"}
     for content in ("`src/x.py::run` is called by cron.", "`src/x.py::run` may be slow.", "`src/x.py` is old."):
         client.stdio.call("memory/record", {"content": content})

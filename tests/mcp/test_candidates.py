@@ -49,7 +49,7 @@ def test_the_context_names_them_with_and_without_a_task(client: LineClient) -> N
     assert client.tool("recall", query="deploys to staging")["structuredContent"]["items"] == []
 
 
-def test_one_is_confirmed_in_other_words_and_one_is_dropped(client: LineClient) -> None:
+def test_candidates_are_confirmed_in_other_words_or_dropped(client: LineClient) -> None:
     found = named(client)
     kept = client.tool("update_memory", id=found[TRAIN], action="confirm", content="Staging is deployed on Thursdays.")
     assert "Staging is deployed on Thursdays." in kept["content"][0]["text"]
@@ -77,7 +77,7 @@ def test_an_id_of_nothing_is_told(client: LineClient) -> None:
         assert nothing in answer["content"][0]["text"]
 
 
-def test_what_a_model_remembers_on_purpose_is_a_memory_at_once(client: LineClient) -> None:
+def test_remember_tool_makes_a_memory_at_once(client: LineClient) -> None:
     client.tool("remember", content="Always use pnpm rather than npm.", type="user")
     items = client.tool("recall", query="pnpm")["structuredContent"]["items"]
     assert [each["content"] for each in items] == ["Always use pnpm rather than npm."]

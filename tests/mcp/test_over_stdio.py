@@ -44,7 +44,7 @@ def test_a_version_is_agreed_on(connect: Connect, asked: str, answered: str) -> 
     assert client.close() == 0
 
 
-def test_what_one_process_was_told_the_next_one_knows(connect: Connect) -> None:
+def test_memory_of_one_process_is_known_to_the_next(connect: Connect) -> None:
     first = connect()
     first.hello()
     stored = first.tool("remember", content="Run the tests with pnpm vitest.", name="Tests", category="procedure")
@@ -68,7 +68,7 @@ def test_what_one_process_was_told_the_next_one_knows(connect: Connect) -> None:
     assert second.close() == 0
 
 
-def test_who_begins_on_the_same_connection_is_told_of_the_files_in_hand(connect: Connect) -> None:
+def test_new_session_on_a_connection_is_told_of_the_files_in_hand(connect: Connect) -> None:
     client = connect()
     client.hello()
     assert "Files in hand" not in text_of(client.tool("context"))
@@ -225,7 +225,7 @@ def test_the_stateless_version_needs_no_handshake(connect: Connect) -> None:
     assert refused["data"]["requested"] == "2031-01-01"
 
 
-def test_what_was_acknowledged_survives_the_hardest_end(connect: Connect) -> None:
+def test_acknowledged_memory_survives_the_hardest_end(connect: Connect) -> None:
     client = connect()
     client.hello()
     client.tool("remember", content="Kill nine does not lose this sentence.")
@@ -237,7 +237,7 @@ def test_what_was_acknowledged_survives_the_hardest_end(connect: Connect) -> Non
     assert again.process.wait(90) == 128 + signal.SIGTERM
 
 
-def test_what_was_asked_before_the_end_is_answered(connect: Connect) -> None:
+def test_requests_before_the_end_are_answered(connect: Connect) -> None:
     client = connect()
     client.hello()
     id = client.ask("tools/call", {"name": "remember", "arguments": {"content": "Said at the very end."}})
@@ -292,7 +292,7 @@ def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     assert fields(ended, "isError") == (False,)
 
 
-def test_what_hardly_matches_is_told_apart(connect: Connect) -> None:
+def test_weak_matches_are_told_apart(connect: Connect) -> None:
     client = connect()
     client.hello()
     client.tool("remember", content="Installs run with uv, never with pip.", name="installs")
@@ -338,7 +338,7 @@ def test_a_derived_name_is_not_said_before_its_text(connect: Connect) -> None:
     assert text_of(changed).count("event queue") == 1
 
 
-def test_what_is_stored_stands_in_one_fence(connect: Connect) -> None:
+def test_stored_text_stands_in_one_fence(connect: Connect) -> None:
     client = connect()
     client.hello()
     client.tool("remember", content="Deploys happen on Mondays.", name="Release day")

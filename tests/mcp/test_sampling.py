@@ -119,7 +119,7 @@ def test_nothing_is_asked_unless_it_was_chosen(connect: Connect, tmp_path: Path,
         {"result": {"content": {"type": "text", "text": "I would rather not."}}},
     ],
 )
-def test_who_refuses_or_answers_nonsense_is_not_asked_again(
+def test_client_that_refuses_or_answers_nonsense_is_not_asked_again(
     connect: Connect, tmp_path: Path, folder: Path, reply: Json
 ) -> None:
     a_session_is_over(tmp_path, folder)

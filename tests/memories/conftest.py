@@ -39,7 +39,7 @@ def ids_of(injection: Injection) -> list[str]:
 
 
 @dataclass
-class House:
+class BookFixture:
     """A workspace and a user store, and a book over them. `reopen` makes a second book, as another process would."""
 
     folder: Path
@@ -83,7 +83,7 @@ class House:
             store.close()
 
 
-def build(folder: Path) -> House:
+def build(folder: Path) -> BookFixture:
     clock = Clock(START + 12 * 3_600_000)
     numbers = count(1)
 
@@ -92,22 +92,22 @@ def build(folder: Path) -> House:
 
     workspace = MemoryStore.open(folder / "workspace")
     user = MemoryStore.open(folder / "user")
-    return House(folder, clock, workspace, user, MemoryBook(workspace, user, clock, new_id), new_id)
+    return BookFixture(folder, clock, workspace, user, MemoryBook(workspace, user, clock, new_id), new_id)
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(tmp_path: Path) -> Iterator[BookFixture]:
     built = build(tmp_path)
     yield built
     built.close()
 
 
 @pytest.fixture
-def new_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], House]]:
+def new_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], BookFixture]]:
     """Make any number of houses, for property tests, which need a fresh one per example."""
-    built: list[House] = []
+    built: list[BookFixture] = []
 
-    def make() -> House:
+    def make() -> BookFixture:
         built.append(build(tmp_path_factory.mktemp("house")))
         return built[-1]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.showing import note_compaction, still_shown
-from tests.memories.conftest import House, ids_of
+from tests.memories.conftest import BookFixture, ids_of
 from tests.memories.test_in_a_session import ASKED, filled, inject
 
 
-def test_what_a_compaction_lost_is_shown_again_once(house: House) -> None:
+def test_memories_lost_by_a_compaction_are_shown_again_once(house: BookFixture) -> None:
     id = filled(house)
     assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
     assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
@@ -20,7 +20,7 @@ def test_what_a_compaction_lost_is_shown_again_once(house: House) -> None:
     assert ids_of(house.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
 
 
-def test_two_compactions_with_nothing_shown_between_lose_it_once(house: House) -> None:
+def test_two_compactions_with_nothing_shown_between_lose_it_once(house: BookFixture) -> None:
     id = filled(house)
     inject(house.book, ASKED)
     note_compaction(house.workspace, "s", house.clock.now)
@@ -32,7 +32,7 @@ def test_two_compactions_with_nothing_shown_between_lose_it_once(house: House) -
     assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
 
 
-def test_only_what_is_shown_again_is_held_again(house: House) -> None:
+def test_only_what_is_shown_again_is_held_again(house: BookFixture) -> None:
     first = filled(house)
     inject(house.book, ASKED)
     backups = "In which city of Germany are the nightly backups kept?"
@@ -47,7 +47,7 @@ def test_only_what_is_shown_again_is_held_again(house: House) -> None:
     assert [house.book.get(id).accesses for id in (first, second)] == [1, 1]
 
 
-def test_a_session_that_was_shown_nothing_loses_nothing(house: House) -> None:
+def test_a_session_that_was_shown_nothing_loses_nothing(house: BookFixture) -> None:
     id = filled(house)
     note_compaction(house.workspace, "never", house.clock.now)
     assert house.workspace.session("never") is None
@@ -57,7 +57,7 @@ def test_a_session_that_was_shown_nothing_loses_nothing(house: House) -> None:
     assert house.book.get(id).accesses == 1
 
 
-def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: House) -> None:
+def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: BookFixture) -> None:
     id = filled(house)
     briefing = Briefing("a.py", "about a", hash="h1")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))

@@ -14,13 +14,13 @@ from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 
 class Watched:
     """A house whose memories' numbers of versions are compared with what its book announces."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: BookFixture) -> None:
         self.house = house
         self.heard: list[ChangedMemory] = []
         self._ids: set[str] = set()
@@ -43,11 +43,11 @@ class Watched:
 
 
 @pytest.fixture
-def watched(house: House) -> Watched:
+def watched(house: BookFixture) -> Watched:
     return Watched(house)
 
 
-def test_what_is_recorded_and_learned(watched: Watched) -> None:
+def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
     house = watched.house
     assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == ["created"]
     assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == []

@@ -86,7 +86,7 @@ def test_a_person_confirms_it_in_other_words(client: StdioClient) -> None:
     assert waiting(client) == []
 
 
-def test_what_was_rejected_is_not_proposed_again_in_whatever_words(client: StdioClient) -> None:
+def test_rejected_candidate_is_not_proposed_again_in_other_words(client: StdioClient) -> None:
     summed_up(client, "one", "Deploys to staging go through the release train on Thursday.")
     (found,) = waiting(client)
     assert client.call("memory/reject", {"id": found["id"]})["status"] == "rejected"
@@ -148,7 +148,7 @@ def test_a_wish_that_comes_back_is_a_memory(client: StdioClient) -> None:
     assert contents(client) == ["i dont want exceptions for specific tools"]
 
 
-def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(client: StdioClient) -> None:
+def test_wish_of_several_sessions_is_a_memory_whatever_the_words(client: StdioClient) -> None:
     said(client, "one", "please update the docs with all of this")
     said(client, "two", "ok and make sure the readme is up to date")
     assert contents(client) == []
@@ -160,14 +160,14 @@ def test_what_is_asked_for_in_several_sessions_is_a_memory_whatever_the_words(cl
     assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
 
 
-def test_what_is_hardly_ever_misread_is_a_memory_after_two_messages(client: StdioClient) -> None:
+def test_reliable_candidate_is_a_memory_after_two_messages(client: StdioClient) -> None:
     said(client, "one", "If a column seems odd, please ask me.", "run the tests")
     assert contents(client) == []
     said(client, "two", "have a look, and ask me any questions", "please run all tests")
     assert contents(client) == ["Ask what is unclear: “If a column seems odd, please ask me.”"]
 
 
-def test_what_is_asked_for_again_and_again_in_one_session_is_no_memory(client: StdioClient) -> None:
+def test_wish_repeated_in_one_session_is_no_memory(client: StdioClient) -> None:
     said(client, "one", "run the tests", "now fix it and run the unit tests", "did you run all tests?")
     assert contents(client) == []
 
@@ -190,7 +190,7 @@ def test_copies_and_templates_say_nothing_again(client: StdioClient, first: list
     assert contents(client) == []
 
 
-def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: StdioClient) -> None:
+def test_learned_memory_steps_back_when_the_user_says_the_contrary(client: StdioClient) -> None:
     said(client, "one", "From now on always use pnpm rather than npm.")
     (memory,) = client.call("memory/list", {})["items"]
     said(client, "two", "we use npm rather than pnpm")
@@ -198,7 +198,7 @@ def test_what_was_learned_steps_back_when_the_user_says_the_contrary(client: Std
     assert any("pnpm rather than npm" in each["content"] for each in waiting(client))
 
 
-def test_what_a_person_recorded_does_not_step_back(client: StdioClient) -> None:
+def test_recorded_memory_does_not_step_back(client: StdioClient) -> None:
     kept = client.call("memory/record", {"content": "Always use pnpm rather than npm.", "type": "user"})["memory"]
     said(client, "two", "we use npm rather than pnpm")
     assert client.call("memory/get", {"id": kept["id"]})["status"] == "active"

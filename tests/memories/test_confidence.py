@@ -95,7 +95,7 @@ def test_a_model_that_nobody_measured_has_coefficients_too() -> None:
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=40), min_size=1, max_size=4))
-def test_it_is_a_probability(prompt: str, texts: list[str]) -> None:
+def test_confidence_is_a_probability(prompt: str, texts: list[str]) -> None:
     assert 0.0 <= likely(prompt, *texts) <= 1.0
 
 

@@ -17,7 +17,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("part", ["known", "set aside"])
-def test_it_is_right_when_it_speaks(part: str) -> None:
+def test_contradiction_is_right_when_reported(part: str) -> None:
     pairs = [pair for at, pair in enumerate(PAIRS) if (at % 3 == 2) == (part == "set aside")]
     said = [(label, contradicts(one, other), contradicts(other, one)) for label, one, other in pairs]
     assert all((there is None) == (back is None) for _, there, back in said)
@@ -38,7 +38,7 @@ def test_any_texts_are_compared_the_same_both_ways(one: str, other: str) -> None
     assert contradicts(one, other) == contradicts(other, one)
 
 
-def test_it_knows_what_else_could_stand_there() -> None:
+def test_contradiction_knows_the_alternatives() -> None:
     assert alternatives("We use pnpm") == ["bun", "npm", "yarn"] or "npm" in alternatives("We use pnpm")
     assert alternatives("Nothing of the kind") == []
 

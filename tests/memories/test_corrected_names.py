@@ -12,14 +12,14 @@ from sidecar.memories.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render
 from sidecar.runtime.errors import InvalidField
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 from tests.memory_fields import DraftFields
 
 STAGING = "Deploy to staging with make deploy"
 FLY = "Deploy to production with fly deploy"
 
 
-def test_a_name_made_from_the_text_changes_with_it(house: House) -> None:
+def test_a_name_made_from_the_text_changes_with_it(house: BookFixture) -> None:
     id = house.record(STAGING).record.id
     updated = house.book.update(id, {"content": FLY})
     assert (updated.record.name, updated.hint) == (FLY, None)
@@ -30,7 +30,7 @@ def test_a_name_made_from_the_text_changes_with_it(house: House) -> None:
     assert not house.book.search("staging", Filters()).items
 
 
-def test_so_it_does_again_and_again_and_undo_takes_it_back(house: House) -> None:
+def test_so_it_does_again_and_again_and_undo_takes_it_back(house: BookFixture) -> None:
     id = house.record(STAGING).record.id
     for text in (FLY, f"{FLY}. Never on Fridays.", "Ask Ann before a deploy"):
         assert house.book.update(id, {"content": text}).record.name == derive_name(text)
@@ -40,14 +40,14 @@ def test_so_it_does_again_and_again_and_undo_takes_it_back(house: House) -> None
 
 
 @pytest.mark.parametrize("name", ["Deploying", STAGING, "Deploy to staging"])
-def test_a_given_name_stays(house: House, name: str) -> None:
+def test_a_given_name_stays(house: BookFixture, name: str) -> None:
     id = house.record(STAGING, name=name).record.id
     for text in (FLY, "Ask Ann before a deploy"):
         assert house.book.update(id, {"content": text}).record.name == name
     assert house.book.undo(id).record.name == name
 
 
-def test_a_name_given_with_the_text_or_later_stays(house: House) -> None:
+def test_a_name_given_with_the_text_or_later_stays(house: BookFixture) -> None:
     id = house.record(STAGING).record.id
     assert house.book.update(id, {"content": FLY, "name": STAGING}).record.name == STAGING
     assert house.book.update(id, {"content": "Ask Ann before a deploy"}).record.name == STAGING
@@ -57,7 +57,7 @@ def test_a_name_given_with_the_text_or_later_stays(house: House) -> None:
     assert house.book.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
 
 
-def test_other_changes_leave_the_name(house: House) -> None:
+def test_other_changes_leave_the_name(house: BookFixture) -> None:
     id = house.record(f"{STAGING}. Never on Fridays.").record.id
     before = house.book.get(id).record.name
     for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):
@@ -65,7 +65,7 @@ def test_other_changes_leave_the_name(house: House) -> None:
 
 
 @pytest.mark.parametrize("holder", ["text", "name", "archived", "updated"])
-def test_a_name_that_another_memory_has_is_told_apart(house: House, holder: str) -> None:
+def test_a_name_that_another_memory_has_is_told_apart(house: BookFixture, holder: str) -> None:
     if holder == "updated":
         other = house.book.update(house.record("Old").record.id, {"content": FLY}).record
     else:
@@ -84,7 +84,7 @@ def test_a_name_that_another_memory_has_is_told_apart(house: House, holder: str)
     assert house.book.update(id, {"content": STAGING}).record.name == STAGING
 
 
-def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: House) -> None:
+def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: BookFixture) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     other = house.record("Something else", name=STAGING).record
@@ -94,7 +94,7 @@ def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(house: Hou
     assert house.book.get(other.id).record == other
 
 
-def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: House) -> None:
+def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: BookFixture) -> None:
     id = house.record("one", name="a").record.id
     house.book.update(id, {"name": "b"})
     house.record("two", name="a")
@@ -102,7 +102,7 @@ def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(house: House
         house.book.undo(id)
 
 
-def test_what_was_added_is_recognised_under_its_former_name(house: House) -> None:
+def test_addition_is_recognised_under_its_former_name(house: BookFixture) -> None:
     id = house.record("Use tabs").record.id
     house.book.update(id, {"content": "Use tabs\nSpaces in YAML"})
     again = house.record("Use tabs")
@@ -112,7 +112,7 @@ def test_what_was_added_is_recognised_under_its_former_name(house: House) -> Non
     assert learned.record.id == id
 
 
-def test_what_was_edited_away_is_not_learned_again(house: House) -> None:
+def test_words_edited_away_are_not_learned_again(house: BookFixture) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     assert house.book.learn(Draft(content=STAGING)) is None
@@ -131,7 +131,7 @@ def test_what_was_edited_away_is_not_learned_again(house: House) -> None:
     assert (recorded.status, recorded.record.id != id) == ("created", True)
 
 
-def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memory(house: House) -> None:
+def test_record_on_purpose_is_not_merged_into_the_corrected_memory(house: BookFixture) -> None:
     id = house.record(STAGING).record.id
     house.book.update(id, {"content": FLY})
     again = house.record(STAGING)
@@ -139,7 +139,7 @@ def test_what_is_recorded_on_purpose_does_not_come_back_into_the_corrected_memor
     assert house.book.get(id).record.content == FLY
 
 
-def test_a_purge_takes_former_names_along(house: House) -> None:
+def test_a_purge_takes_former_names_along(house: BookFixture) -> None:
     id = house.record("Zwiebelfisch to staging").record.id
     house.book.update(id, {"content": FLY})
     house.book.delete(id, purge=True)
@@ -148,7 +148,7 @@ def test_a_purge_takes_former_names_along(house: House) -> None:
         assert not file.is_file() or b"Zwiebelfisch" not in file.read_bytes()
 
 
-def test_a_merge_keeps_what_still_fits_and_what_was_given(house: House) -> None:
+def test_a_merge_keeps_what_still_fits_and_what_was_given(house: BookFixture) -> None:
     id = house.record("Use tabs").record.id
     merged = house.record("Spaces in YAML", name="Use tabs")
     assert (merged.status, merged.record.id, merged.record.name) == ("merged", id, "Use tabs")
@@ -156,7 +156,7 @@ def test_a_merge_keeps_what_still_fits_and_what_was_given(house: House) -> None:
     assert house.book.update(id, {"content": "Use spaces"}).record.name == "Use tabs"  # given by now
 
 
-def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: House) -> None:
+def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: BookFixture) -> None:
     elder = house.record("use tabs", scope="personal").record
     wider = house.record("Always in Go: use tabs.", name="x").record
     assert elder.name == "use tabs"
@@ -170,7 +170,7 @@ def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(house: House) ->
     assert is_derived(merged.name, merged.content), merged.name
 
 
-def test_maintenance_changes_a_made_name_with_the_text(house: House) -> None:
+def test_maintenance_changes_a_made_name_with_the_text(house: BookFixture) -> None:
     elder, younger = house.record("run ruff").record, house.record("Before a push: run ruff.").record
     merged = united(elder, younger)
     assert merged.content == younger.content
@@ -180,7 +180,7 @@ def test_maintenance_changes_a_made_name_with_the_text(house: House) -> None:
     assert united(given, younger).name == "run ruff"
 
 
-def test_references_of_a_former_name_go(house: House) -> None:
+def test_references_of_a_former_name_go(house: BookFixture) -> None:
     """What only the earlier text named no longer grounds the corrected memory."""
     kept = house.record("See src/old.py").record
     foreseen = renaming.foreseen(kept, {"content": "See src/new.py"})
@@ -203,7 +203,7 @@ def test_references_of_a_former_name_go(house: House) -> None:
     ],
 )
 def test_a_given_name_that_the_text_contradicts_is_pointed_out(
-    house: House, name: str, before: str, after: str, told: bool
+    house: BookFixture, name: str, before: str, after: str, told: bool
 ) -> None:
     id = house.record(before, name=name).record.id
     hint = house.book.update(id, {"content": after}).hint

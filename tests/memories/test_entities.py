@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.entities import EntityIndex, Thing, entity
+from sidecar.memories.entities import EntityIndex, EntityKey, entity
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text.references import candidates, entities
 
@@ -112,7 +112,9 @@ def test_an_index_is_what_was_put_last(steps: list[tuple[str, list[int]]]) -> No
             model.pop(id, None)
     for number in range(1, 31):
         assert named(index, f"#{number}") == {id for id, marks in model.items() if f"#{number}" in marks}
-    assert {thing for thing, _ in index.every()} == {Thing("mark", mark) for marks in model.values() for mark in marks}
+    assert {thing for thing, _ in index.every()} == {
+        EntityKey("mark", mark) for marks in model.values() for mark in marks
+    }
 
 
 @given(st.text(max_size=50))

@@ -43,7 +43,7 @@ def filled(client: StdioClient) -> list[str]:
     return ids
 
 
-def test_it_says_what_search_and_injection_go_by(client: StdioClient) -> None:
+def test_explain_says_what_search_and_injection_go_by(client: StdioClient) -> None:
     ids = filled(client)
     for prompt in PROMPTS[:4]:
         found = client.call("memory/search", {"query": prompt, "limit": 50})["items"]
@@ -95,7 +95,7 @@ def test_a_follow_up_is_explained_by_the_prompt_before(client: StdioClient) -> N
     assert any("prompt before" in sentence for sentence in then["change"])
 
 
-def test_what_cannot_be_explained(client: StdioClient) -> None:
+def test_unexplainable_requests_are_refused(client: StdioClient) -> None:
     filled(client)
     unknown = client.error("memory/explain", {"id": "0197ffffffff-unknown", "prompt": "anything"})
     assert unknown == client.error("memory/get", {"id": "0197ffffffff-unknown"})

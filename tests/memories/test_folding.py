@@ -15,7 +15,7 @@ from sidecar.memories.packing import BlockCandidate, Packed, pack
 from sidecar.memories.render import USER, RenderedItem
 from sidecar.memories.results import Injection
 from sidecar.text.tokens import estimate
-from tests.memories.conftest import House, ids_of
+from tests.memories.conftest import BookFixture, ids_of
 from tests.memory_fields import DraftFields
 
 SAME = (
@@ -28,7 +28,7 @@ SAME = (
 FULLER = "Use pnpm, never npm, because the lockfile would disagree."
 
 
-def record(house: House, *texts: str, **fields: Unpack[DraftFields]) -> list[str]:
+def record(house: BookFixture, *texts: str, **fields: Unpack[DraftFields]) -> list[str]:
     """Ids of memories that are kept apart, as those of two machines are until somebody tidies up."""
     kept = []
     for text in texts:
@@ -48,7 +48,7 @@ def shown(injection: Injection) -> set[str]:
 
 @pytest.mark.parametrize("format", ["markdown", "xml"])
 @pytest.mark.parametrize("prompt", [None, "Do we use pnpm or npm?"])
-def test_five_ways_of_saying_one_thing_are_one_line(house: House, prompt: str | None, format: str) -> None:
+def test_five_ways_of_saying_one_thing_are_one_line(house: BookFixture, prompt: str | None, format: str) -> None:
     ids = record(house, *SAME)
     injection = house.inject(prompt=prompt, format=format)
     assert injection.text.count("pnpm") == 1
@@ -59,14 +59,14 @@ def test_five_ways_of_saying_one_thing_are_one_line(house: House, prompt: str | 
     assert house.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
 
 
-def test_what_says_more_takes_the_place(house: House) -> None:
+def test_memory_that_says_more_takes_the_place(house: BookFixture) -> None:
     ids = record(house, *SAME[:2], FULLER)
     injection = house.inject()
     assert shown(injection) == {ids[2]}
     assert repeats(injection) == set(ids[:2])
 
 
-def test_what_was_folded_does_not_come_with_the_next_prompt(house: House) -> None:
+def test_folded_memory_does_not_come_with_the_next_prompt(house: BookFixture) -> None:
     ids = record(house, *SAME)
     first = house.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert len(shown(first)) == 1
@@ -75,7 +75,7 @@ def test_what_was_folded_does_not_come_with_the_next_prompt(house: House) -> Non
     assert sorted(house.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
 
 
-def test_sections_do_not_fold_into_each_other(house: House) -> None:
+def test_sections_do_not_fold_into_each_other(house: BookFixture) -> None:
     texts = dict(zip(("project", "user", "feedback", "reference"), SAME, strict=False))
     ids = [house.record(text, type=type).record.id for type, text in texts.items()]
     ids += record(house, SAME[4], category="blocker")
@@ -84,7 +84,7 @@ def test_sections_do_not_fold_into_each_other(house: House) -> None:
     assert repeats(injection) == set()
 
 
-def test_directives_and_pinned_ones_all_stay(house: House) -> None:
+def test_directives_and_pinned_ones_all_stay(house: BookFixture) -> None:
     for fields in ({"category": "directive"}, {"pinned": True}):
         ids = record(house, *SAME, **fields)
         injection = house.inject(prompt="Where are the cars parked?")
@@ -94,7 +94,7 @@ def test_directives_and_pinned_ones_all_stay(house: House) -> None:
             house.book.delete(id, purge=True)
 
 
-def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(house: House) -> None:
+def test_pinned_memory_stands_for_others_but_not_for_one_that_says_more(house: BookFixture) -> None:
     (pinned,) = record(house, SAME[0], pinned=True)
     others = record(house, *SAME[1:4])
     (fuller,) = record(house, FULLER)
@@ -103,7 +103,7 @@ def test_one_that_is_pinned_stands_for_the_others_and_for_none_that_says_more(ho
     assert repeats(injection) == set(others)
 
 
-def test_a_name_of_its_own_or_a_note_is_told_as_well(house: House) -> None:
+def test_a_name_of_its_own_or_a_note_is_told_as_well(house: BookFixture) -> None:
     ids = [house.record(text, name=f"Rule of team {at}").record.id for at, text in enumerate(SAME)]
     assert shown(house.inject()) == set(ids)
 
@@ -117,7 +117,7 @@ def test_a_name_of_its_own_or_a_note_is_told_as_well(house: House) -> None:
         ("Run the migrations before the deploy.", "Run the migrations after the deploy."),
     ],
 )
-def test_what_only_looks_alike_is_told_in_full(house: House, texts: tuple[str, ...]) -> None:
+def test_lookalike_memories_are_shown_in_full(house: BookFixture, texts: tuple[str, ...]) -> None:
     ids = record(house, *texts)
     assert shown(house.inject()) == set(ids)
 
@@ -152,7 +152,7 @@ def test_a_shorter_text_that_says_more_takes_the_place() -> None:
     assert found.left == ()
 
 
-def test_what_says_more_and_has_no_room_is_left_for_the_budget() -> None:
+def test_longer_memory_without_room_is_left_to_the_budget() -> None:
     for budget in range(1, 200):
         found = packed(budget, SAME[0], FULLER)
         taken = keys(one for one, _ in found.taken)
@@ -199,7 +199,7 @@ def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], bu
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, st.integers(20, 300), st.sampled_from(["markdown", "xml"]))
 def test_a_folded_block_stays_in_its_budget(
-    new_house: Callable[[], House], texts: list[str], budget: int, format: str
+    new_house: Callable[[], BookFixture], texts: list[str], budget: int, format: str
 ) -> None:
     house = new_house()
     for text in texts:

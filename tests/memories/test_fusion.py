@@ -18,7 +18,7 @@ def test_each_is_a_share_of_its_best() -> None:
     assert fused == pytest.approx({"a": 0.6 + 0.2, "b": 0.3 + 0.4})
 
 
-def test_what_is_close_in_meaning_is_found_without_a_common_word() -> None:
+def test_memory_close_in_meaning_is_found_without_a_common_word() -> None:
     fused = fuse({"a": 4.0}, {"a": 0.1, "near": 0.8, "far": 0.3, "against": -0.5}, 0.4)
     assert fused["near"] == pytest.approx(0.4)
     assert "far" not in fused

@@ -45,11 +45,11 @@ def test_the_same_wish_in_other_words(one: str, other: str) -> None:
         ("Don’t push to main", "Don't push to main."),
     ],
 )
-def test_what_is_said_and_more(longer: str, shorter: str) -> None:
+def test_gist_contains_a_shorter_gist(longer: str, shorter: str) -> None:
     assert says_all(gist(longer), gist(shorter))
 
 
-def test_what_says_less_does_not_say_all() -> None:
+def test_shorter_gist_does_not_contain_a_longer_one() -> None:
     more = gist("Use pnpm, never npm, because the lockfile would disagree.")
     assert not says_all(gist("Use pnpm, not npm."), more)
 
@@ -98,7 +98,7 @@ def test_what_says_less_does_not_say_all() -> None:
         ("使用npm安装", "不要使用npm安装"),
     ],
 )
-def test_what_must_never_be_folded(one: str, other: str) -> None:
+def test_different_gists_are_never_folded(one: str, other: str) -> None:
     assert not says_all(gist(one), gist(other))
     assert not says_all(gist(other), gist(one))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import replace
 
@@ -12,9 +10,10 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
 from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Filters, InjectRequest
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.memories.results import Injection
 from sidecar.models.static_table import StaticTable
-from tests.memories.conftest import House, ids_of
+from tests.memories.conftest import BookFixture, ids_of
 
 DEPLOY = "The settlement service is deployed with make ship, after the migrations."
 ASKED = "How is the settlement service deployed to the cluster?"
@@ -34,26 +33,25 @@ def table() -> StaticTable:
 
 
 @pytest.fixture(params=["words", "static"])
-def book(house: House, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
+def book(house: BookFixture, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
     """A book that compares by words alone, and one that compares by meaning too."""
     if request.param == "words":
         return house.book
     return reopened(house, table)
 
 
-def last_prompt(house: House) -> str:
+def last_prompt(house: BookFixture) -> str:
     """Return the prompt that the session leans on."""
     session = house.workspace.session("s")
     assert session is not None
     return session.asked
 
 
-def reopened(house: House, table: StaticTable | None = None) -> MemoryBook:
-    embedder: Callable[[], StaticTable | None] = lambda: table  # noqa: E731
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder)
+def reopened(house: BookFixture, table: StaticTable | None = None) -> MemoryBook:
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
 
 
-def filled(house: House) -> str:
+def filled(house: BookFixture) -> str:
     """The id of the memory about the deploy, beside others."""
     for text in OTHERS:
         house.record(text)
@@ -72,7 +70,9 @@ def why(injection: Injection, id: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("follow_up", ["yes, do it", "and for staging too", "2", "continue"])
-def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: House, book: MemoryBook, follow_up: str) -> None:
+def test_a_follow_up_takes_its_meaning_from_the_prompt_before(
+    house: BookFixture, book: MemoryBook, follow_up: str
+) -> None:
     id = filled(house)
     first = inject(book, ASKED)
     assert ids_of(first)[0] == id
@@ -84,7 +84,7 @@ def test_a_follow_up_takes_its_meaning_from_the_prompt_before(house: House, book
     assert id not in ids_of(inject(book, follow_up, None))
 
 
-def test_a_follow_up_shows_nothing_twice_on_request(house: House, book: MemoryBook) -> None:
+def test_a_follow_up_shows_nothing_twice_on_request(house: BookFixture, book: MemoryBook) -> None:
     id = filled(house)
     inject(book, ASKED)
     then = inject(book, "yes, do it", exclude_shown=True)
@@ -92,7 +92,7 @@ def test_a_follow_up_shows_nothing_twice_on_request(house: House, book: MemoryBo
     assert (id, "alreadyShown") in [(one.id, one.reason) for one in then.omitted]
 
 
-def test_a_session_keeps_its_last_prompt_that_says_something(house: House, book: MemoryBook) -> None:
+def test_a_session_keeps_its_last_prompt_that_says_something(house: BookFixture, book: MemoryBook) -> None:
     id = filled(house)
     backups = next(each for each in book.search("backups Frankfurt", Filters()).items).record.id
     inject(book, ASKED)
@@ -107,13 +107,13 @@ def test_a_session_keeps_its_last_prompt_that_says_something(house: House, book:
     assert id not in ids_of(last)
 
 
-def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: House, book: MemoryBook) -> None:
+def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: BookFixture, book: MemoryBook) -> None:
     filled(house)
     assert ids_of(inject(book, "yes, do it")) == []
     assert last_prompt(house) == ""
 
 
-def test_the_same_prompt_twice_gives_the_same_bytes(house: House, book: MemoryBook) -> None:
+def test_the_same_prompt_twice_gives_the_same_bytes(house: BookFixture, book: MemoryBook) -> None:
     filled(house)
     for prompt in (ASKED, "yes, do it"):
         first = inject(book, prompt)
@@ -125,7 +125,7 @@ def test_the_same_prompt_twice_gives_the_same_bytes(house: House, book: MemoryBo
     assert inject(book, "and for staging too") == first
 
 
-def test_no_secret_of_a_prompt_is_kept_in_the_session(house: House) -> None:
+def test_no_secret_of_a_prompt_is_kept_in_the_session(house: BookFixture) -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
     inject(house.book, f"{'Why is the token of the settlement service refused? ' * 6}"[:280] + key)
     inject(house.book, f"Why is the token {key} of the settlement service refused?")
@@ -134,7 +134,7 @@ def test_no_secret_of_a_prompt_is_kept_in_the_session(house: House) -> None:
     assert not any(key[at : at + 6] in kept for at in range(len(key) - 5))
 
 
-def test_explain_knows_the_prompt_before(house: House, book: MemoryBook) -> None:
+def test_explain_knows_the_prompt_before(house: BookFixture, book: MemoryBook) -> None:
     id = filled(house)
     inject(book, ASKED)
     alone = book.explain(id, "yes, do it", None, None)
@@ -161,13 +161,13 @@ UNSURE = "Is the zebra gateway closed during sunny holidays?"
 CERTAIN = "Does the zebra gateway retry failed calls twice?"
 
 
-def _gateways(house: House, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
+def _gateways(house: BookFixture, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
     for other in OTHERS:
         house.record(other)
     return [house.record(text.format(kind=kind)).record.id for kind in KINDS]
 
 
-def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: House, book: MemoryBook) -> None:
+def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: BookFixture, book: MemoryBook) -> None:
     _gateways(house, "The zebra gateway retries {kind} calls.")
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
     probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
@@ -181,7 +181,7 @@ def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: House, b
     assert inject(book, UNSURE, None, brief=True) == brief
 
 
-def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: House) -> None:
+def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: BookFixture) -> None:
     filler = "{kind} " * 60
     _gateways(house, f"The zebra gateway retries {{kind}} calls of {filler}")
     brief = inject(house.book, UNSURE, None, brief=True)
@@ -191,14 +191,14 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: House) ->
     assert any(one.reason == "budget" for one in brief.omitted)
 
 
-def test_brief_shows_all_that_are_sure(house: House, book: MemoryBook) -> None:
+def test_brief_shows_all_that_are_sure(house: BookFixture, book: MemoryBook) -> None:
     gateways = _gateways(house)
     brief = inject(book, CERTAIN, None, brief=True)
     assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE
     assert set(gateways) <= set(ids_of(brief))
 
 
-def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: House, book: MemoryBook) -> None:
+def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: BookFixture, book: MemoryBook) -> None:
     for text in OTHERS:
         house.record(text)
     kept = [
@@ -223,7 +223,7 @@ WISHES = (
 )
 
 
-def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: House, book: MemoryBook) -> None:
+def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: BookFixture, book: MemoryBook) -> None:
     id = filled(house)
     wishes = [house.record(text, type="user").record.id for text in WISHES]
     for at, wish in enumerate(wishes[2:7]):
@@ -236,7 +236,7 @@ def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: House,
     assert len(set(ids_of(block)) & set(wishes)) == UNASKED_PREFERENCES
 
 
-def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: House, book: MemoryBook) -> None:
+def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: BookFixture, book: MemoryBook) -> None:
     filled(house)
     wishes = [house.record(text, type="user").record.id for text in WISHES]
     for wish in wishes[:5]:
@@ -253,7 +253,7 @@ def _matched(block: Injection, id: str) -> bool:
     return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
 
 
-def test_without_a_prompt_the_weightiest_preferences_are_shown(house: House) -> None:
+def test_without_a_prompt_the_weightiest_preferences_are_shown(house: BookFixture) -> None:
     ids = []
     for what in ("tea", "tabs", "vim", "dark themes", "short names", "long walks", "trains"):
         ids.append(house.record(f"The user likes {what} best of all.", type="user").record.id)

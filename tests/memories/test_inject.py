@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.text.tokens import estimate
-from tests.memories.conftest import House, InjectFields, ids_of
+from tests.memories.conftest import BookFixture, InjectFields, ids_of
 
 
-def test_an_empty_store_gives_nothing(house: House) -> None:
+def test_an_empty_store_gives_nothing(house: BookFixture) -> None:
     injection = house.inject()
     assert (injection.text, injection.tokens, injection.items, injection.omitted) == ("", 0, (), ())
     assert injection.etag == house.inject(prompt="anything").etag
 
 
-def test_sections_stand_in_their_order_with_dates(house: House) -> None:
+def test_sections_stand_in_their_order_with_dates(house: BookFixture) -> None:
     house.record_one_of_each_section()
     injection = house.inject(
         Briefing("src/parse.py", "parses\n  def parse()", hash="h"), files=("src/parse.py",), agent="reviewer"
@@ -43,7 +43,7 @@ def test_sections_stand_in_their_order_with_dates(house: House) -> None:
     assert injection.tokens == estimate(injection.text) <= 5000
 
 
-def test_xml_is_well_formed_and_says_the_same(house: House) -> None:
+def test_xml_is_well_formed_and_says_the_same(house: BookFixture) -> None:
     from xml.etree import ElementTree
 
     house.record_one_of_each_section()
@@ -56,7 +56,7 @@ def test_xml_is_well_formed_and_says_the_same(house: House) -> None:
     assert [file.get("path") for file in root.iter("file")] == ["a.py"]
 
 
-def test_with_a_prompt_what_does_not_match_stays_out(house: House) -> None:
+def test_with_a_prompt_what_does_not_match_stays_out(house: BookFixture) -> None:
     house.record_one_of_each_section()
     for number in range(30):
         house.record(f"Remark {number} on the colour of bicycles", name=f"b{number}")
@@ -67,13 +67,13 @@ def test_with_a_prompt_what_does_not_match_stays_out(house: House) -> None:
     assert any(reason.startswith("matches: ") and "pytest" in reason for reason in quiet.reasons)
 
 
-def test_nothing_is_a_legal_answer(house: House) -> None:
+def test_nothing_is_a_legal_answer(house: BookFixture) -> None:
     house.record("The parser lives in src/parse.py")
     injection = house.inject(prompt="What is the capital of Mongolia?")
     assert (injection.text, injection.items) == ("", ())
 
 
-def test_a_weak_match_is_below_the_floor_and_said_so(house: House) -> None:
+def test_a_weak_match_is_below_the_floor_and_said_so(house: BookFixture) -> None:
     for number in range(10):
         house.record(f"The build {number} is green", name=f"n{number}")
     text = "The garden party was moved indoors because the weather turned and guests from abroad were cold"
@@ -84,7 +84,7 @@ def test_a_weak_match_is_below_the_floor_and_said_so(house: House) -> None:
     assert (weak.id, "belowFloor") in [(one.id, one.reason) for one in injection.omitted]
 
 
-def test_memories_about_a_file_in_play_come_with_a_prompt_that_does_not_name_it(house: House) -> None:
+def test_memories_about_a_file_in_play_come_with_a_prompt_that_does_not_name_it(house: BookFixture) -> None:
     about = house.record("Tokens are counted lazily", files=("src/parse.py",)).record
     names = house.record("See `src/parse.py` before touching the lexer").record
     other = house.record("Something about src/other.py", files=("src/other.py",)).record
@@ -98,7 +98,7 @@ def test_memories_about_a_file_in_play_come_with_a_prompt_that_does_not_name_it(
     assert other.id in ids_of(without_prompt)
 
 
-def test_without_a_query_standing_weight_decides(house: House) -> None:
+def test_without_a_query_standing_weight_decides(house: BookFixture) -> None:
     ids = {
         category: house.record(f"about {category}", name=category, category=category).record.id
         for category in ("conversation", "fact", "decision", "plan")
@@ -106,7 +106,7 @@ def test_without_a_query_standing_weight_decides(house: House) -> None:
     assert ids_of(house.inject()) == [ids["plan"], ids["decision"], ids["fact"], ids["conversation"]]
 
 
-def test_match_beats_standing_weight(house: House) -> None:
+def test_match_beats_standing_weight(house: BookFixture) -> None:
     strong = house.record("unrelated plan on deploys", name="p", category="plan").record
     for number in range(20):
         house.workspace.record_access([strong.id], house.clock.now + number)
@@ -115,14 +115,14 @@ def test_match_beats_standing_weight(house: House) -> None:
     assert house.book.get(ids_of(house.inject(prompt="zebra crossing deploy key"))[0]).record.name == "z"
 
 
-def test_pinned_stand_first_in_their_section_and_pass_the_floor(house: House) -> None:
+def test_pinned_stand_first_in_their_section_and_pass_the_floor(house: BookFixture) -> None:
     match = house.record("How to run pytest quietly", name="m").record
     pinned = house.record("Unrelated, but pinned", name="p", pinned=True).record
     assert ids_of(house.inject(prompt="run pytest quietly")) == [pinned.id, match.id]
     assert ids_of(house.inject()) == [pinned.id, match.id]
 
 
-def test_suspects_rank_lower_and_say_why(house: House) -> None:
+def test_suspects_rank_lower_and_say_why(house: BookFixture) -> None:
     suspect = house.record("the lexer is lazy", name="a", files=("src/x.py",)).record
     sound = house.record("the lexer is eager", name="b").record
     house.put(suspect, status="suspect")
@@ -132,7 +132,7 @@ def test_suspects_rank_lower_and_say_why(house: House) -> None:
         assert "[recorded against an older version of src/x.py]" in injection.text
 
 
-def test_what_is_superseded_gives_way_even_when_the_new_one_matches_less(house: House) -> None:
+def test_superseded_memory_gives_way_even_when_the_new_one_matches_less(house: BookFixture) -> None:
     old = house.record("deploy with the red script", name="old").record
     new = house.record("it is blue since spring", name="new").record
     house.put(new, supersedes=old.id)
@@ -141,7 +141,7 @@ def test_what_is_superseded_gives_way_even_when_the_new_one_matches_less(house: 
     assert (old.id, "superseded") in [(one.id, one.reason) for one in injection.omitted]
 
 
-def test_hidden_and_foreign_memories_are_never_shown(house: House) -> None:
+def test_hidden_and_foreign_memories_are_never_shown(house: BookFixture) -> None:
     house.book.archive(house.record("lint a", name="a").record.id)
     house.put(house.record("lint b", name="b").record, status="resolved")
     house.record("lint c", name="c", expires_at=house.clock.now + 1)
@@ -151,7 +151,7 @@ def test_hidden_and_foreign_memories_are_never_shown(house: House) -> None:
         assert injection.text == ""
 
 
-def test_one_that_does_not_fit_is_passed_over(house: House) -> None:
+def test_memory_that_does_not_fit_is_passed_over(house: BookFixture) -> None:
     long = house.record("long words " * 400, name="long", category="decision").record
     short = house.record("short", name="short", category="conversation").record
     injection = house.inject(budget_tokens=200)
@@ -159,7 +159,7 @@ def test_one_that_does_not_fit_is_passed_over(house: House) -> None:
     assert (long.id, "budget") in [(one.id, one.reason) for one in injection.omitted]
 
 
-def test_directives_leave_room_for_what_matches(house: House) -> None:
+def test_directives_leave_room_for_what_matches(house: BookFixture) -> None:
     for number in range(40):
         house.record(
             f"Directive {number}: never do this or that in such a case", name=f"d{number}", category="directive"
@@ -171,14 +171,14 @@ def test_directives_leave_room_for_what_matches(house: House) -> None:
 
 
 @pytest.mark.parametrize("budget", [1, 2, 20, 60, 90])
-def test_a_tiny_budget_gives_nothing_or_fits(house: House, budget: int) -> None:
+def test_a_tiny_budget_gives_nothing_or_fits(house: BookFixture, budget: int) -> None:
     house.record_one_of_each_section()
     injection = house.inject(budget_tokens=budget)
     assert estimate(injection.text) <= budget
     assert (injection.text == "") == (not injection.items)
 
 
-def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(house: House) -> None:
+def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(house: BookFixture) -> None:
     house.record_one_of_each_section()
     for number in range(30):
         house.record(f"remark {number} on pytest and the parser", name=f"r{number}")
@@ -195,7 +195,7 @@ def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(house: 
         assert house.book.inject(request) == first
 
 
-def test_injecting_does_not_reorder_the_next_injection_of_the_session(house: House) -> None:
+def test_injecting_does_not_reorder_the_next_injection_of_the_session(house: BookFixture) -> None:
     for number in range(12):
         house.record(f"remark {number}", name=f"r{number}")
     request = InjectRequest(session_id="s", budget_tokens=160)
@@ -207,14 +207,14 @@ def test_injecting_does_not_reorder_the_next_injection_of_the_session(house: Hou
     assert house.reopen().inject(request) == first
 
 
-def test_a_later_session_sees_what_was_used(house: House) -> None:
+def test_a_later_session_sees_what_was_used(house: BookFixture) -> None:
     ids = [house.record(f"remark {number}", name=f"r{number}").record.id for number in range(3)]
     house.workspace.record_access([ids[2]], house.clock.now)
     house.clock.forward(ms=1)
     assert ids_of(house.inject(session_id="later"))[0] == ids[2]
 
 
-def test_the_etag_follows_the_text(house: House) -> None:
+def test_the_etag_follows_the_text(house: BookFixture) -> None:
     house.record("one", name="a")
     first = house.inject()
     assert first.etag not in first.text
@@ -223,7 +223,7 @@ def test_the_etag_follows_the_text(house: House) -> None:
     assert house.inject().etag != first.etag
 
 
-def test_one_access_per_session_and_memory_shown(house: House) -> None:
+def test_access_is_counted_once_per_session_and_memory(house: BookFixture) -> None:
     shown = house.record("lint strictly", name="a").record
     unseen = house.record("bicycles", name="b").record
     user = house.record("lint softly", name="c", type="user", scope="global").record
@@ -233,7 +233,7 @@ def test_one_access_per_session_and_memory_shown(house: House) -> None:
     assert [house.book.get(record.id).accesses for record in (shown, unseen, user)] == [2, 0, 2]
 
 
-def test_without_a_session_nothing_is_recorded(house: House) -> None:
+def test_without_a_session_nothing_is_recorded(house: BookFixture) -> None:
     record = house.record("lint strictly").record
     before = house.workspace.seq()
     house.inject()
@@ -241,7 +241,7 @@ def test_without_a_session_nothing_is_recorded(house: House) -> None:
     assert house.workspace.seq() == before
 
 
-def test_already_shown_is_left_out_on_request_only(house: House) -> None:
+def test_already_shown_is_left_out_on_request_only(house: BookFixture) -> None:
     first = house.record("lint strictly", name="a").record
     briefing = Briefing("a.py", "text", hash="h1")
     house.inject(briefing, prompt="lint", session_id="s", files=("a.py",))
@@ -255,7 +255,7 @@ def test_already_shown_is_left_out_on_request_only(house: House) -> None:
     assert set(ids_of(house.inject(prompt="lint", session_id="s"))) == {first.id, second.id}
 
 
-def test_a_frozen_block_stays_the_same_for_the_session(house: House) -> None:
+def test_a_frozen_block_stays_the_same_for_the_session(house: BookFixture) -> None:
     house.record("lint strictly", name="a")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True)
     first = house.book.inject(request)
@@ -267,7 +267,7 @@ def test_a_frozen_block_stays_the_same_for_the_session(house: House) -> None:
     assert house.book.inject(InjectRequest(session_id="s", frozen=True, format="xml")).text != first.text
 
 
-def test_a_purged_memory_leaves_a_frozen_block(house: House) -> None:
+def test_a_purged_memory_leaves_a_frozen_block(house: BookFixture) -> None:
     gone = house.record("the token of the zebra", name="a").record
     house.record("lint", name="b")
     request = InjectRequest(session_id="s", frozen=True)
@@ -287,19 +287,19 @@ def test_a_purged_memory_leaves_a_frozen_block(house: House) -> None:
         ({"session_id": "x" * 201}, "$.sessionId"),
     ],
 )
-def test_what_makes_no_sense_is_refused(house: House, fields: InjectFields, path: str) -> None:
+def test_senseless_parameters_are_refused(house: BookFixture, fields: InjectFields, path: str) -> None:
     with pytest.raises(InvalidField) as caught:
         house.inject(**fields)
     assert caught.value.data.path == path
 
 
-def test_briefings_that_cannot_be_had_are_named(house: House) -> None:
+def test_briefings_that_cannot_be_had_are_named(house: BookFixture) -> None:
     injection = house.inject(Briefing("a.bin", unavailable="binary"), files=("a.bin",))
     assert [(one.id, one.reason) for one in injection.omitted] == [("a.bin", "fileUnavailable")]
     assert injection.text == ""
 
 
-def test_a_very_long_prompt_is_answered(house: House) -> None:
+def test_a_very_long_prompt_is_answered(house: BookFixture) -> None:
     house.record("Use pnpm rather than npm for every install", name="pm")
     filler = " ".join(f"word{number}" for number in range(20_000))
     injection = house.inject(prompt=f"use pnpm rather than npm install {filler}"[:200_000])
@@ -332,7 +332,7 @@ MEMORIES = st.lists(
     CONTENTS,
 )
 def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
-    new_house: Callable[[], House],
+    new_house: Callable[[], BookFixture],
     memories: list[tuple[str, str | None, str, bool]],
     budget: int,
     format: str,
@@ -353,7 +353,7 @@ def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
 
 
 def test_a_block_is_given_even_when_it_cannot_be_noted(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: BookFixture, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     house.record("Deploy with make ship")
 

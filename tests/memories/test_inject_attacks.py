@@ -19,7 +19,7 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
 from tests.conftest import Spawn
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 HUGE = 10_000_000
 SECTIONS = [
@@ -132,11 +132,11 @@ def tiny(text: str, most: int) -> str:
     return text[:most].strip() or "blank"
 
 
-Hostile = tuple[House, list[Briefing], dict[str, str]]
+Hostile = tuple[BookFixture, list[Briefing], dict[str, str]]
 
 
 @pytest.fixture
-def hostile(house: House) -> Hostile:
+def hostile(house: BookFixture) -> Hostile:
     """Yield every attack in all fields of a memory, and as a briefing and its path."""
     told: dict[str, str] = {}
     briefings = []

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.store.records import LinkRecord
-from tests.memories.conftest import House, ids_of
+from tests.memories.conftest import BookFixture, ids_of
 
 
-def _link(house: House, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace") -> None:
+def _link(
+    house: BookFixture, source: str, target: str, kind: str, strength: float = 0.9, home: str = "workspace"
+) -> None:
     link = LinkRecord(source=source, target=target, kind=kind, strength=strength, at=house.clock.now)
     with getattr(house, home).transaction() as transaction:
         transaction.link(link)
 
 
-def test_of_two_that_contradict_each_other_the_newer_stands(house: House) -> None:
+def test_of_two_that_contradict_each_other_the_newer_stands(house: BookFixture) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
     new = house.record("The red script broke; to deploy, ask Anna", name="new").record
@@ -31,7 +33,7 @@ def test_of_two_that_contradict_each_other_the_newer_stands(house: House) -> Non
     assert ids_of(house.inject()) == [old.id]
 
 
-def test_a_weak_or_taken_back_contradiction_decides_nothing(house: House) -> None:
+def test_a_weak_or_taken_back_contradiction_decides_nothing(house: BookFixture) -> None:
     old = house.record("Use tabs", name="old").record
     house.clock.forward(days=1)
     new = house.record("Use spaces", name="new").record
@@ -47,7 +49,7 @@ def test_a_weak_or_taken_back_contradiction_decides_nothing(house: House) -> Non
     assert ids_of(house.inject()) == [old.id]
 
 
-def test_a_directive_gives_way_to_another_directive_only(house: House) -> None:
+def test_a_directive_gives_way_to_another_directive_only(house: BookFixture) -> None:
     rule = house.record("Use tabs", name="rule", category="directive").record
     house.clock.forward(days=1)
     note = house.record("Use spaces", name="note").record
@@ -58,7 +60,7 @@ def test_a_directive_gives_way_to_another_directive_only(house: House) -> None:
     assert set(ids_of(house.inject())) == {newer.id, note.id}
 
 
-def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: House) -> None:
+def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(house: BookFixture) -> None:
     first, second, third = (house.record(f"the port is {port}", name=f"port {port}").record for port in (80, 81, 82))
     _link(house, second.id, first.id, "supersedes")
     house.put(third, supersedes=second.id)
@@ -69,7 +71,7 @@ def test_links_supersede_as_records_do_and_chains_are_followed_to_their_end(hous
     assert set(ids_of(house.inject(prompt="which port is it?"))) == {first.id, second.id, third.id}
 
 
-def test_a_memory_of_all_projects_can_be_contradicted_here(house: House) -> None:
+def test_a_memory_of_all_projects_can_be_contradicted_here(house: BookFixture) -> None:
     wide = house.record("Indent with tabs", name="wide", scope="global").record
     house.clock.forward(days=1)
     here = house.record("Indent with spaces", name="here").record
@@ -77,7 +79,7 @@ def test_a_memory_of_all_projects_can_be_contradicted_here(house: House) -> None
     assert ids_of(house.inject()) == [here.id]
 
 
-def test_directives_come_first_those_of_the_project_before_those_of_all(house: House) -> None:
+def test_directives_come_first_those_of_the_project_before_those_of_all(house: BookFixture) -> None:
     made = {
         scope: house.record(f"rule of {scope} about pytest", name=scope, scope=scope, category="directive").record.id
         for scope in ("global", "personal", "project")
@@ -92,7 +94,7 @@ def test_directives_come_first_those_of_the_project_before_those_of_all(house: H
     assert ids_of(tight)[0] == made["project"]
 
 
-def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: House) -> None:
+def test_other_sessions_change_no_byte_of_a_running_one(house: BookFixture) -> None:
     for number in range(12):
         house.record(f"remark {number} on the parser", name=f"r{number}")
     request = InjectRequest(session_id="mine", prompt="the parser", budget_tokens=200)
@@ -107,7 +109,7 @@ def test_what_others_are_shown_changes_no_byte_of_a_session_under_way(house: Hou
     assert house.reopen().inject(request) == first
 
 
-def test_no_budget_is_too_large(house: House) -> None:
+def test_no_budget_is_too_large(house: BookFixture) -> None:
     house.record_one_of_each_section()
     for format in ("markdown", "xml"):
         all_of_it = house.inject(budget_tokens=10**12, format=format, agent="reviewer")
@@ -115,7 +117,7 @@ def test_no_budget_is_too_large(house: House) -> None:
         assert house.inject(budget_tokens=all_of_it.tokens + 60, format=format, agent="reviewer") == all_of_it
 
 
-def test_every_item_says_why_it_is_there(house: House) -> None:
+def test_every_item_says_why_it_is_there(house: BookFixture) -> None:
     house.record_one_of_each_section()
     briefing = Briefing("src/parse.py", "parses", hash="h")
     for fields in ({}, {"prompt": "waiting for the wiki parser"}, {"files": ("src/parse.py",)}):
@@ -130,7 +132,7 @@ def test_every_item_says_why_it_is_there(house: House) -> None:
     assert "about src/parse.py" in said["Project Knowledge"]
 
 
-def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: House) -> None:
+def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: BookFixture) -> None:
     kept = house.record("the lexer is lazy", name="a").record
     first = house.inject()
     house.clock.forward(days=40)
@@ -140,7 +142,7 @@ def test_the_date_is_the_day_of_the_last_update_and_stays_as_days_pass(house: Ho
     assert "(2026-02-10)" in house.inject().text
 
 
-def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: House) -> None:
+def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house: BookFixture) -> None:
     old = house.record("Deploy with the red script of the deploy folder", name="red deploy script").record
     house.clock.forward(days=1)
     new = house.record("The red script must not be used any more", name="new").record
@@ -150,7 +152,7 @@ def test_a_search_puts_the_newer_of_two_that_contradict_first_and_says_so(house:
     assert f"contradicted by {new.id}" in page.items[1].reasons
 
 
-def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: House) -> None:
+def test_a_contradiction_that_was_found_counts_like_one_that_was_told(house: BookFixture) -> None:
     old = house.record("Deploy with the red script", name="old").record
     house.clock.forward(days=1)
     new = house.record("Never deploy with the red script", name="new").record

@@ -68,7 +68,7 @@ def test_every_process_gives_the_same_bytes_and_etag(spawn: Spawn, tmp_path: Pat
     three.close()
 
 
-def test_one_access_for_each_session_and_memory_shown(spawn: Spawn, tmp_path: Path) -> None:
+def test_access_is_counted_once_per_session_and_memory(spawn: Spawn, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     one, two = spawn(cwd=folder, ignore=QUIET), spawn(cwd=folder, ignore=QUIET)

@@ -7,9 +7,10 @@ import pytest
 from sidecar.embedding.loading import load_model
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.embedding import Embedder
 from sidecar.settings.model import EmbeddingSettings
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 MEMORIES = (
     "Passwords are hashed with argon2id before they are stored.",
@@ -38,9 +39,11 @@ def model() -> Embedder:
 
 
 @pytest.mark.parametrize(("prompt", "right"), PROMPTS)
-def test_a_memory_is_found_first_from_another_language(house: House, model: Embedder, prompt: str, right: int) -> None:
+def test_a_memory_is_found_first_from_another_language(
+    house: BookFixture, model: Embedder, prompt: str, right: int
+) -> None:
     for text in MEMORIES:
         house.record(text)
-    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: model)
+    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(model))
     assert book.embed_missing() == len(MEMORIES)
     assert book.search(prompt, Filters()).items[0].record.content == MEMORIES[right]

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 
 def _texts(book: MemoryBook, id: str) -> list[str | None]:
     return [version.memory.content if version.memory else None for version in book.history(id)]
 
 
-def test_an_update_keeps_the_earlier_version(house: House) -> None:
+def test_an_update_keeps_the_earlier_version(house: BookFixture) -> None:
     id = house.record("one", name="n", description="d").record.id
     house.clock.forward(days=1)
     updated = house.book.update(id, {"content": "two", "description": None, "tags": ["a"], "pinned": True})
@@ -30,7 +30,7 @@ def test_an_update_keeps_the_earlier_version(house: House) -> None:
     assert house.reopen().get(id).record == record
 
 
-def test_an_update_that_changes_nothing_writes_nothing(house: House) -> None:
+def test_an_update_that_changes_nothing_writes_nothing(house: BookFixture) -> None:
     record = house.record("one", name="n", tags=("a",)).record
     house.clock.forward(days=1)
     before = house.workspace.seq()
@@ -40,7 +40,7 @@ def test_an_update_that_changes_nothing_writes_nothing(house: House) -> None:
     assert house.workspace.seq() == before
 
 
-def test_a_conditional_update_of_what_moved_on_is_refused(house: House) -> None:
+def test_a_conditional_update_of_what_moved_on_is_refused(house: BookFixture) -> None:
     id = house.record("one", name="n").record.id
     house.book.update(id, {"content": "two"}, expected_version=1)
     with pytest.raises(VersionConflict, match="version 2, not 1") as caught:
@@ -63,7 +63,7 @@ def test_a_conditional_update_of_what_moved_on_is_refused(house: House) -> None:
         ({"scope": "global"}, "$.scope"),
     ],
 )
-def test_a_refused_update_changes_nothing(house: House, changes: dict[str, object], path: str) -> None:
+def test_a_refused_update_changes_nothing(house: BookFixture, changes: dict[str, object], path: str) -> None:
     other = house.record("two", name="other").record
     record = house.record("one", name="n").record
     with pytest.raises(InvalidField) as caught:
@@ -74,14 +74,14 @@ def test_a_refused_update_changes_nothing(house: House, changes: dict[str, objec
     assert house.book.get(record.id).record == record
 
 
-def test_a_renamed_memory_is_found_under_its_new_key_only(house: House) -> None:
+def test_a_renamed_memory_is_found_under_its_new_key_only(house: BookFixture) -> None:
     id = house.record("one", name="old").record.id
     house.book.update(id, {"name": "new"})
     assert house.record("two", name="new").record.id == id
     assert house.record("three", name="old").status == "created"
 
 
-def test_archive_hides_and_restore_brings_back(house: House) -> None:
+def test_archive_hides_and_restore_brings_back(house: BookFixture) -> None:
     id = house.record("one", name="n").record.id
     assert house.book.archive(id).record.status == "archived"
     assert not house.book.archive(id).changed
@@ -93,7 +93,7 @@ def test_archive_hides_and_restore_brings_back(house: House) -> None:
     assert not house.book.restore(id).changed
 
 
-def test_restore_gives_the_status_of_before_back(house: House) -> None:
+def test_restore_gives_the_status_of_before_back(house: BookFixture) -> None:
     record = house.record("one", name="n").record
     import msgspec
 
@@ -104,7 +104,7 @@ def test_restore_gives_the_status_of_before_back(house: House) -> None:
     assert house.book.restore(record.id).record.status == "resolved"
 
 
-def test_a_deleted_memory_is_gone_and_can_be_brought_back(house: House) -> None:
+def test_a_deleted_memory_is_gone_and_can_be_brought_back(house: BookFixture) -> None:
     record = house.record("one", name="n").record
     assert house.book.delete(record.id) is True
     with pytest.raises(MemoryNotFound) as caught:
@@ -118,7 +118,7 @@ def test_a_deleted_memory_is_gone_and_can_be_brought_back(house: House) -> None:
     assert house.record("one", name="n").record.id == record.id
 
 
-def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(house: House) -> None:
+def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(house: BookFixture) -> None:
     kept = house.record("one", name="n").record.id
     deleted = house.record("two", name="m").record.id
     house.book.delete(deleted)
@@ -130,7 +130,7 @@ def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(house: House) -> Non
 
 
 @pytest.mark.parametrize("name", ["get", "archive", "restore", "delete", "history", "undo"])
-def test_an_unknown_id_is_named_with_a_hint(house: House, name: str) -> None:
+def test_an_unknown_id_is_named_with_a_hint(house: BookFixture, name: str) -> None:
     with pytest.raises(MemoryNotFound, match="nothing-here") as caught:
         getattr(house.book, name)("nothing-here")
     assert caught.value.data.hint
@@ -138,7 +138,7 @@ def test_an_unknown_id_is_named_with_a_hint(house: House, name: str) -> None:
         house.book.update("nothing-here", {"content": "x"})
 
 
-def test_everything_works_on_the_user_store_too(house: House) -> None:
+def test_everything_works_on_the_user_store_too(house: BookFixture) -> None:
     id = house.record("one", name="n", type="user", scope="global").record.id
     house.book.update(id, {"content": "two"})
     assert house.book.undo(id).record.content == "one"
@@ -151,7 +151,7 @@ def test_everything_works_on_the_user_store_too(house: House) -> None:
     assert house.workspace.all() == []
 
 
-def test_undo_walks_back_step_by_step(house: House) -> None:
+def test_undo_walks_back_step_by_step(house: BookFixture) -> None:
     id = house.record("one", name="n").record.id
     for text in ("two", "three"):
         house.book.update(id, {"content": text})
@@ -165,14 +165,14 @@ def test_undo_walks_back_step_by_step(house: House) -> None:
         house.book.undo(id)
 
 
-def test_undo_takes_a_merge_back(house: House) -> None:
+def test_undo_takes_a_merge_back(house: BookFixture) -> None:
     id = house.record("one", name="n").record.id
     house.record("two", name="n")
     assert house.book.undo(id).record.content == "one"
     assert house.record("three", name="n").record.content == "one\nthree"
 
 
-def test_undo_onto_a_name_that_is_taken_is_refused(house: House) -> None:
+def test_undo_onto_a_name_that_is_taken_is_refused(house: BookFixture) -> None:
     id = house.record("one", name="old").record.id
     house.book.update(id, {"name": "new"})
     taken = house.record("two", name="old").record.id
@@ -202,7 +202,9 @@ STEPS = st.lists(
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(STEPS)
-def test_undo_and_history_agree_with_a_model(new_house: Callable[[], House], steps: list[tuple[str, str]]) -> None:
+def test_undo_and_history_agree_with_a_model(
+    new_house: Callable[[], BookFixture], steps: list[tuple[str, str]]
+) -> None:
     """The model is a stack of states; each change pushes, an undo pops."""
     house = new_house()
     id = house.record("start", name="n").record.id

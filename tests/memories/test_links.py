@@ -8,20 +8,20 @@ import pytest
 
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 
-def kinds(house: House, id: str) -> list[tuple[str, str]]:
+def kinds(house: BookFixture, id: str) -> list[tuple[str, str]]:
     return [(found.link.kind, found.other.id) for found in house.book.links(id)]
 
 
-def pair(house: House) -> tuple[str, str]:
+def pair(house: BookFixture) -> tuple[str, str]:
     one = house.record("Deploy with make ship", name="deploy").record.id
     other = house.record("Tests need a database container", name="tests").record.id
     return one, other
 
 
-def test_a_symmetrical_link_is_one_whichever_way_it_is_said(house: House) -> None:
+def test_a_symmetrical_link_is_one_whichever_way_it_is_said(house: BookFixture) -> None:
     one, other = pair(house)
     _, status = house.book.link(one, other, "related", 0.4, "agent")
     assert status == "created"
@@ -35,7 +35,7 @@ def test_a_symmetrical_link_is_one_whichever_way_it_is_said(house: House) -> Non
     assert kinds(house, other) == []
 
 
-def test_a_directed_link_has_a_direction_and_replaces_its_opposite(house: House) -> None:
+def test_a_directed_link_has_a_direction_and_replaces_its_opposite(house: BookFixture) -> None:
     one, other = pair(house)
     house.book.link(one, other, "extends", 1.0, "agent")
     found = house.book.links(other)[0].link
@@ -44,7 +44,7 @@ def test_a_directed_link_has_a_direction_and_replaces_its_opposite(house: House)
     assert [(f.link.source, f.link.target) for f in house.book.links(one)] == [(other, one)]
 
 
-def test_links_across_the_stores(house: House) -> None:
+def test_links_across_the_stores(house: BookFixture) -> None:
     here = house.record("Deploy with make ship").record.id
     everywhere = house.record("I deploy on Mondays", type="user", scope="global").record.id
     house.book.link(everywhere, here, "sequence", 0.5, "user")
@@ -58,7 +58,7 @@ def test_links_across_the_stores(house: House) -> None:
     assert house.workspace.links(here) == []
 
 
-def test_links_survive_merges_and_undo_and_vanish_with_a_purge(house: House) -> None:
+def test_links_survive_merges_and_undo_and_vanish_with_a_purge(house: BookFixture) -> None:
     one, other = pair(house)
     house.book.link(one, other, "extends", 1.0, "agent")
     house.record("And tell the team", name="deploy")
@@ -75,7 +75,7 @@ def test_links_survive_merges_and_undo_and_vanish_with_a_purge(house: House) -> 
     assert house.workspace.links(other) == []
 
 
-def test_mistakes_are_named(house: House) -> None:
+def test_mistakes_are_named(house: BookFixture) -> None:
     one, other = pair(house)
     with pytest.raises(InvalidField):
         house.book.link(one, one, "related", 1.0, "agent")
@@ -90,7 +90,7 @@ def test_mistakes_are_named(house: House) -> None:
         house.book.links("nobody")
 
 
-def test_near_duplicates_are_linked_and_not_merged(house: House) -> None:
+def test_near_duplicates_are_linked_and_not_merged(house: BookFixture) -> None:
     text = "Integration tests need a database container that listens on the port of the profile"
     first = house.record(text, name="a")
     for number in range(4):
@@ -105,7 +105,7 @@ def test_near_duplicates_are_linked_and_not_merged(house: House) -> None:
 @pytest.mark.parametrize(
     ("old", "new"), [("Use npm to install packages", "Use pnpm to install packages"), ("use npm", "use pnpm")]
 )
-def test_of_two_that_contradict_the_newer_goes_first(house: House, old: str, new: str) -> None:
+def test_of_two_that_contradict_the_newer_goes_first(house: BookFixture, old: str, new: str) -> None:
     first = house.record(old).record.id
     house.clock.forward(days=3)
     second = house.record(new).record.id
@@ -119,7 +119,7 @@ def test_of_two_that_contradict_the_newer_goes_first(house: House, old: str, new
     assert first not in shown or shown.index(second) < shown.index(first)
 
 
-def test_a_contradiction_ends_when_it_is_not_said_any_more(house: House) -> None:
+def test_a_contradiction_ends_when_it_is_not_said_any_more(house: BookFixture) -> None:
     first = house.record("The API port is 8080").record.id
     second = house.record("The API port is 9090").record.id
     assert kinds(house, first) == [("contradicts", second)]
@@ -129,7 +129,7 @@ def test_a_contradiction_ends_when_it_is_not_said_any_more(house: House) -> None
     assert kinds(house, first) == [("contradicts", second)]
 
 
-def test_other_types_scopes_and_agents_contradict_nothing(house: House) -> None:
+def test_other_types_scopes_and_agents_contradict_nothing(house: BookFixture) -> None:
     first = house.record("use npm").record.id
     house.record("use pnpm", agent="reviewer")
     house.record("use pnpm", type="feedback")
@@ -137,7 +137,7 @@ def test_other_types_scopes_and_agents_contradict_nothing(house: House) -> None:
     assert kinds(house, first) == []
 
 
-def test_every_link_of_a_kind_is_listed_once(house: House, new_house: Callable[[], House]) -> None:
+def test_every_link_of_a_kind_is_listed_once(house: BookFixture, new_house: Callable[[], BookFixture]) -> None:
     one, other = pair(house)
     house.book.link(one, other, "supersedes", 1.0, "agent")
     house.book.link(one, other, "related", 1.0, "agent")
@@ -145,7 +145,7 @@ def test_every_link_of_a_kind_is_listed_once(house: House, new_house: Callable[[
     assert [link.kind for link in house.workspace.every_link(["related", "supersedes"])] == ["related", "supersedes"]
 
 
-def test_a_guess_hides_nothing_and_is_said(house: House) -> None:
+def test_a_guess_hides_nothing_and_is_said(house: BookFixture) -> None:
     first = house.record("The API port is 8080").record.id
     house.clock.forward(days=3)
     longer = "The API port is 9090. All other settings are read from the environment."

@@ -7,10 +7,10 @@ import pytest
 from sidecar.memories.confidence import OPEN
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.reasons import LIKELY, UNLIKELY
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 
-def test_what_was_recorded_beside_a_match_is_found_behind_it(house: House) -> None:
+def test_memory_recorded_beside_a_match_is_found_behind_it(house: BookFixture) -> None:
     asked = house.record("Where do we keep the wedding pictures?", session_id="s").record.id
     house.clock.forward(ms=1)
     answer = house.record("On the blue disk in the cupboard.", session_id="s").record.id
@@ -22,13 +22,13 @@ def test_what_was_recorded_beside_a_match_is_found_behind_it(house: House) -> No
     assert [item.id for item in house.book.inject(InjectRequest(prompt="wedding pictures")).items] == [asked]
 
 
-def test_a_neighbour_that_filters_hide_is_not_found(house: House) -> None:
+def test_a_neighbour_that_filters_hide_is_not_found(house: BookFixture) -> None:
     house.record("Where do we keep the wedding pictures?", session_id="s")
     house.record("On the blue disk in the cupboard.", session_id="s", agent="other")
     assert len(house.book.search("wedding pictures", Filters()).items) == 1
 
 
-def test_the_month_of_a_memory_is_a_word_of_it(house: House) -> None:
+def test_the_month_of_a_memory_is_a_word_of_it(house: BookFixture) -> None:
     house.clock.forward(days=125)  # May 2026
     may = house.record("We settled on half-even rounding.").record.id
     house.clock.forward(days=60)
@@ -37,7 +37,7 @@ def test_the_month_of_a_memory_is_a_word_of_it(house: House) -> None:
         assert house.book.search(query, Filters()).items[0].record.id == may, query
 
 
-def test_a_score_is_put_into_words(house: House) -> None:
+def test_a_score_is_put_into_words(house: BookFixture) -> None:
     house.record("The deployment needs 700 MiB since the model is loaded into each worker of the cluster at its start.")
     house.record("The invoice renderer draws fonts.")
     sure = house.book.search("invoice renderer", Filters()).items[0]
@@ -50,7 +50,7 @@ def test_a_score_is_put_into_words(house: House) -> None:
     assert UNLIKELY in unsure.reasons
 
 
-def test_pages_together_are_the_ranking(house: House) -> None:
+def test_pages_together_are_the_ranking(house: BookFixture) -> None:
     for number in range(40):
         house.record(f"Topic zebra {number} " + "zebra " * (number % 5), session_id=f"s{number % 7}")
         house.clock.forward(days=3)
@@ -66,7 +66,7 @@ def test_pages_together_are_the_ranking(house: House) -> None:
     assert len(whole) == 40
 
 
-def test_a_name_of_the_prompt_held_whole_counts_more(house: House) -> None:
+def test_a_name_of_the_prompt_held_whole_counts_more(house: BookFixture) -> None:
     other = house.record("parse and header and parse and header: the grammar parses each header.").record.id
     named = house.record("The limit of parse_header is 8 KB for the whole set of lines of one request.").record.id
     items = house.book.inject(InjectRequest(prompt="change parse_header")).items
@@ -75,7 +75,7 @@ def test_a_name_of_the_prompt_held_whole_counts_more(house: House) -> None:
     assert all("names" not in reason for item in items if item.id == other for reason in item.reasons)
 
 
-def test_chatter_injects_nothing_in_a_tiny_store(house: House) -> None:
+def test_chatter_injects_nothing_in_a_tiny_store(house: BookFixture) -> None:
     house.record("Blueprint registration happens in create_app.")
     house.record("Run `make fix` after touching the grammar.")
     for prompt in ("please continue", "thanks, that looks good", "yes", "why?"):
@@ -85,14 +85,14 @@ def test_chatter_injects_nothing_in_a_tiny_store(house: House) -> None:
 
 
 @pytest.mark.parametrize("query", ["run the tests", "how do I run the tests?", "fix the failing tests"])
-def test_a_prompt_of_common_words_gets_the_memory_about_exactly_that(house: House, query: str) -> None:
+def test_a_prompt_of_common_words_gets_the_memory_about_exactly_that(house: BookFixture, query: str) -> None:
     house.record("Code is reviewed by two people.")
     wanted = house.record("Run the tests with make check.").record.id
     house.record("Images are stored in S3.")
     assert [item.id for item in house.book.inject(InjectRequest(prompt=query)).items] == [wanted]
 
 
-def test_a_rare_word_is_enough_for_a_short_memory(house: House) -> None:
+def test_a_rare_word_is_enough_for_a_short_memory(house: BookFixture) -> None:
     wanted = house.record("Use pnpm, never npm.", type="feedback").record.id
     house.record("Run the tests with make check.")
     block = house.book.inject(InjectRequest(prompt="install packages with npm"))

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import OTHER, Meaning, fingerprint_of, kind_of, text_of
+from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, fingerprint_of, kind_of, text_of
 from sidecar.memories.reasons import CLOSE, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 TEXTS = (
     "Passwords are hashed with argon2id before they are stored.",
@@ -48,7 +48,7 @@ class Renamed:
         return self.embed([text])[0]
 
 
-class Kept:
+class VectorRows:
     """Vectors as a store keeps them."""
 
     def __init__(self) -> None:
@@ -61,8 +61,17 @@ class Kept:
         self.rows |= {(model, id): (known, vector) for id, known, vector in rows}
 
 
-def book_of(house: House, embedder: Callable[[], Embedder | None], *kept: Kept) -> MemoryBook:
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=embedder, vectors=kept)
+class ChangingEmbedding(FixedEmbedding):
+    """The embedding by whatever model `embedder` returns now."""
+
+    def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorRows]) -> None:
+        super().__init__(None, kept)
+        object.__setattr__(self, "embedder", embedder)
+
+
+def book_of(house: BookFixture, embedder: Callable[[], Embedder | None], *kept: VectorRows) -> MemoryBook:
+    embedding = ChangingEmbedding(embedder, kept)
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=embedding)
 
 
 def compared_by(book: MemoryBook) -> str | None:
@@ -74,7 +83,7 @@ def found(book: MemoryBook, query: str) -> list[str]:
     return [item.record.content for item in book.search(query, Filters()).items]
 
 
-def test_a_synonym_is_found_and_said_to_be_unsure(house: House, table: StaticTable) -> None:
+def test_a_synonym_is_found_and_said_to_be_unsure(house: BookFixture, table: StaticTable) -> None:
     for text in TEXTS:
         house.record(text)
     assert found(house.book, "vehicle") == []
@@ -84,7 +93,7 @@ def test_a_synonym_is_found_and_said_to_be_unsure(house: House, table: StaticTab
     assert label(first.score) in first.reasons
 
 
-def test_words_alone_decide_until_every_memory_has_a_vector(house: House, table: StaticTable) -> None:
+def test_words_alone_decide_until_every_memory_has_a_vector(house: BookFixture, table: StaticTable) -> None:
     slow = Renamed(table, "endpoint-one")
     for text in TEXTS:
         house.record(text)
@@ -100,7 +109,7 @@ def test_words_alone_decide_until_every_memory_has_a_vector(house: House, table:
     assert book.embed_missing() == 0
 
 
-def test_a_quick_model_takes_new_memories_within_the_request(house: House, table: StaticTable) -> None:
+def test_a_quick_model_takes_new_memories_within_the_request(house: BookFixture, table: StaticTable) -> None:
     book = book_of(house, lambda: table)
     for text in TEXTS:
         book.record(Draft(content=text))
@@ -108,10 +117,10 @@ def test_a_quick_model_takes_new_memories_within_the_request(house: House, table
     assert found(book, "vehicle")[0] == TEXTS[2]
 
 
-def test_another_model_begins_anew_and_mixes_nothing(house: House, table: StaticTable) -> None:
+def test_another_model_begins_anew_and_mixes_nothing(house: BookFixture, table: StaticTable) -> None:
     first, second = Renamed(table, "endpoint-one"), Renamed(table, "endpoint-two")
     current: list[Renamed | None] = [first]
-    kept = Kept()
+    kept = VectorRows()
     for text in TEXTS:
         house.record(text)
     book = book_of(house, lambda: current[0], kept)
@@ -125,8 +134,8 @@ def test_another_model_begins_anew_and_mixes_nothing(house: House, table: Static
     assert {name for name, _ in kept.rows} == {"endpoint-one", "endpoint-two"}
 
 
-def test_kept_vectors_are_taken_unless_the_text_has_changed(house: House, table: StaticTable) -> None:
-    kept = Kept()
+def test_kept_vectors_are_taken_unless_the_text_has_changed(house: BookFixture, table: StaticTable) -> None:
+    kept = VectorRows()
     ids = [house.record(text).record.id for text in TEXTS]
     book_of(house, lambda: Renamed(table, "endpoint-one"), kept).embed_missing()
     house.book.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
@@ -138,7 +147,7 @@ def test_kept_vectors_are_taken_unless_the_text_has_changed(house: House, table:
     assert kept.rows["endpoint-one", ids[1]][0] == fingerprint_of(text_of(record))
 
 
-def test_a_model_that_fails_leaves_words_to_decide(house: House, table: StaticTable) -> None:
+def test_a_model_that_fails_leaves_words_to_decide(house: BookFixture, table: StaticTable) -> None:
     model = Renamed(table, "endpoint-one")
     for text in TEXTS:
         house.record(text)
@@ -150,7 +159,7 @@ def test_a_model_that_fails_leaves_words_to_decide(house: House, table: StaticTa
     assert book.embed_missing() == 0
 
 
-def test_a_session_goes_on_as_it_began(house: House, table: StaticTable) -> None:
+def test_a_session_goes_on_as_it_began(house: BookFixture, table: StaticTable) -> None:
     current: list[StaticTable | None] = [None]
     for text in TEXTS:
         house.record(text)
@@ -164,7 +173,7 @@ def test_a_session_goes_on_as_it_began(house: House, table: StaticTable) -> None
     assert other.items[0].id == before.items[0].id
 
 
-def test_a_text_the_model_knows_nothing_of_is_left_to_words(house: House, table: StaticTable) -> None:
+def test_a_text_the_model_knows_nothing_of_is_left_to_words(house: BookFixture, table: StaticTable) -> None:
     house.record("Пароли хранятся только в виде хеша.")
     house.record(TEXTS[0])
     book = book_of(house, lambda: table)
@@ -186,8 +195,8 @@ class CountedId(str):
         return super().__lt__(other)
 
 
-def test_many_memories_are_not_put_in_order_for_each_batch(house: House, table: StaticTable) -> None:
-    meaning = Meaning(lambda: table)
+def test_many_memories_are_not_put_in_order_for_each_batch(house: BookFixture, table: StaticTable) -> None:
+    meaning = Meaning(FixedEmbedding(table))
     record = house.record("The nightly job takes a lock.", name="one").record
     ids = [CountedId(f"{number:06}") for number in range(4_000)]
     for id in ids[:-1]:

@@ -153,7 +153,7 @@ def test_links_to_two_places_are_two_names() -> None:
 @given(
     st.text(min_size=1).filter(str.strip) | st.text(alphabet="ab.`*([) :-1", min_size=1, max_size=90).filter(str.strip)
 )
-def test_what_it_is_called_is_derived(content: str) -> None:
+def test_name_is_derived_from_the_content(content: str) -> None:
     content = content.strip()
     assert is_derived(derive_name(content), content)
 

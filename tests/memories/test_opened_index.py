@@ -18,15 +18,17 @@ import pytest
 from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import fingerprint_of, text_of
+from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
 from sidecar.store.memory_store import MemoryStore
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
 
 
-class Model:
+class LetterModel:
     """Counts letters."""
 
     name, dimensions = "letters-1", 26
@@ -38,7 +40,7 @@ class Model:
         return self.embed([text])[0]
 
 
-class Kept:
+class OpenedVectors:
     """Vectors that outlive a book. `asked` notes what was read of them."""
 
     def __init__(self) -> None:
@@ -72,7 +74,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def fill(house: House, count: int = 40, seed: int = 1) -> None:
+def fill(house: BookFixture, count: int = 40, seed: int = 1) -> None:
     chance = random.Random(seed)
     for number in range(count):
         house.record(
@@ -104,11 +106,11 @@ def answers(book: MemoryBook) -> list[object]:
     return found
 
 
-def files(house: House) -> list[Path]:
+def files(house: BookFixture) -> list[Path]:
     return sorted(house.folder.rglob("index.derived"))
 
 
-def test_the_next_start_reads_no_memory_and_answers_the_same(house: House, read: list[str]) -> None:
+def test_the_next_start_reads_no_memory_and_answers_the_same(house: BookFixture, read: list[str]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -120,7 +122,7 @@ def test_the_next_start_reads_no_memory_and_answers_the_same(house: House, read:
     assert answers(house.reopen()) == wanted
 
 
-def test_time_passes_for_opened_rows_too(house: House) -> None:
+def test_time_passes_for_opened_rows_too(house: BookFixture) -> None:
     fill(house)
     house.book.save()
     house.clock.forward(ms=12_500_000)
@@ -128,7 +130,7 @@ def test_time_passes_for_opened_rows_too(house: House) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "one byte", "zeros", "zeros at the end", "empty", "nothing of ours", "gone"])
-def test_a_damaged_file_is_made_anew_from_the_rows(house: House, damage: str, read: list[str]) -> None:
+def test_a_damaged_file_is_made_anew_from_the_rows(house: BookFixture, damage: str, read: list[str]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -165,7 +167,7 @@ def test_a_damaged_file_is_made_anew_from_the_rows(house: House, damage: str, re
 
 
 def test_a_file_of_another_version_or_of_another_state_is_not_believed(
-    house: House, read: list[str], monkeypatch: pytest.MonkeyPatch
+    house: BookFixture, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(house)
     wanted = answers(house.book)
@@ -184,7 +186,7 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
             assert sorted(read) == ["user", "workspace"]
 
 
-def test_what_others_write_is_never_answered_in_its_old_form(house: House, read: list[str]) -> None:
+def test_memories_changed_by_others_are_never_answered_in_their_old_form(house: BookFixture, read: list[str]) -> None:
     fill(house)
     house.book.save()
     book, other = house.reopen(), house.reopen()
@@ -213,7 +215,7 @@ def test_what_others_write_is_never_answered_in_its_old_form(house: House, read:
     assert answers(house.reopen()) == wanted
 
 
-def test_a_row_that_says_otherwise_than_the_index_wins(house: House) -> None:
+def test_a_row_that_says_otherwise_than_the_index_wins(house: BookFixture) -> None:
     """As if the index were of another store in spite of all: the log of changes does not tell."""
     fill(house)
     id = house.record("platypus in the pond", name="animal", scope="project").record.id
@@ -243,7 +245,7 @@ def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
 
 
-def test_processes_record_and_keep_at_once(house: House) -> None:
+def test_processes_record_and_keep_at_once(house: BookFixture) -> None:
     fill(house, 10)
     house.book.save()
     code = (
@@ -262,7 +264,7 @@ def test_processes_record_and_keep_at_once(house: House) -> None:
 
 
 @pytest.mark.parametrize("at", ["os.replace", "os.open", "os.fdopen"])
-def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(house: House, at: str) -> None:
+def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(house: BookFixture, at: str) -> None:
     fill(house, 10)
     house.book.save()
     code = (
@@ -287,7 +289,7 @@ def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 @pytest.mark.parametrize("of", ["open", "replace"])
 def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_start(
-    house: House, error: int, of: str, monkeypatch: pytest.MonkeyPatch
+    house: BookFixture, error: int, of: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(house, 10)
     real: Callable[..., Any] = getattr(os, of)
@@ -310,12 +312,12 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
     assert answers(house.reopen()) == wanted
 
 
-def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(house: House) -> None:
+def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(house: BookFixture) -> None:
     def reopen() -> MemoryBook:
         workspace, user = house.reopen()._catalogue.stores
-        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+        return MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(model, kept))
 
-    model, kept = Model(), (Kept(), Kept())
+    model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(house)
     book = reopen()
     book.embed_missing()
@@ -344,12 +346,12 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
         assert ids[1] not in third._catalogue.meaning._index
 
 
-def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(house: House) -> None:
+def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(house: BookFixture) -> None:
     def reopen() -> MemoryBook:
         workspace, user = house.reopen()._catalogue.stores
-        return MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: model, vectors=kept)
+        return MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(model, kept))
 
-    model, kept = Model(), (Kept(), Kept())
+    model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
     fill(house)
     house.book.save()
     bare = [place.stat().st_size for place in files(house)]
@@ -368,7 +370,7 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(house:
 
 
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: BookFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue, "_LIGHTER", 5)
     fill(house)
@@ -382,7 +384,7 @@ def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     assert answers(house.book) == answers(house.reopen())
 
 
-def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_else(house: House) -> None:
+def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_else(house: BookFixture) -> None:
     fill(house, 5)
     house.clock.now = 1 << 63
     house.record("platypus", name="far", scope="project")

@@ -13,12 +13,12 @@ import pytest
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.records import ReferenceRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_personal_to_project_keeps_the_id_and_the_history(house: House) -> None:
+def test_personal_to_project_keeps_the_id_and_the_history(house: BookFixture) -> None:
     id = house.record("The printer is on floor three", scope="personal").record.id
     done = house.book.promote(id)
     assert (done.record.id, done.record.scope, done.record.promoted_from) == (id, "project", "personal")
@@ -27,7 +27,7 @@ def test_personal_to_project_keeps_the_id_and_the_history(house: House) -> None:
     assert house.book.undo(id).record.scope == "personal"
 
 
-def test_to_global_leaves_a_trace_and_takes_the_counts(house: House) -> None:
+def test_to_global_leaves_a_trace_and_takes_the_counts(house: BookFixture) -> None:
     files = ("a.py",)
     references = (
         ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1"),
@@ -46,7 +46,7 @@ def test_to_global_leaves_a_trace_and_takes_the_counts(house: House) -> None:
     assert [each.record.id for each in found] == [new.id]
 
 
-def test_a_memory_of_the_name_is_merged_with_it(house: House) -> None:
+def test_a_memory_of_the_name_is_merged_with_it(house: BookFixture) -> None:
     there = house.record("On floor three.", name="printer").record
     mine = house.record("It is out of paper.", name="printer", scope="personal").record
     done = house.book.promote(mine.id)
@@ -60,7 +60,7 @@ def test_a_memory_of_the_name_is_merged_with_it(house: House) -> None:
     assert again.record.content.startswith("It is a laser printer.\nOn floor three.")
 
 
-def test_promoting_again_changes_nothing(house: House) -> None:
+def test_promoting_again_changes_nothing(house: BookFixture) -> None:
     id = house.record("The printer is on floor three").record.id
     first = house.book.promote(id, "global")
     seqs = house.workspace.seq(), house.user.seq()
@@ -70,7 +70,7 @@ def test_promoting_again_changes_nothing(house: House) -> None:
     assert (house.workspace.seq(), house.user.seq()) == seqs
 
 
-def test_what_cannot_be_promoted_says_why(house: House) -> None:
+def test_refused_promotion_says_why(house: BookFixture) -> None:
     wide = house.record("wide", scope="global").record.id
     project = house.record("project wide").record.id
     archived = house.record("archived one").record.id
@@ -82,7 +82,7 @@ def test_what_cannot_be_promoted_says_why(house: House) -> None:
         house.book.promote("0-0")
 
 
-def test_an_update_meanwhile_comes_along(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_meanwhile_comes_along(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     id = house.record("The printer is on floor three", name="printer").record.id
     real = house.workspace.transaction
 
@@ -126,7 +126,7 @@ print("done")
 
 
 @pytest.mark.parametrize("moment", [0, 1, 2, 3])
-def test_a_crash_at_any_moment_leaves_a_copy_and_a_rerun_finishes(house: House, moment: int) -> None:
+def test_a_crash_at_any_moment_leaves_a_copy_and_a_rerun_finishes(house: BookFixture, moment: int) -> None:
     id = house.record("The printer is on floor three", name="printer").record.id
     out = subprocess.run(
         [sys.executable, "-P", "-c", CRASH, str(house.folder), id, str(moment)],

@@ -53,7 +53,7 @@ def test_of_a_paste_without_a_sentence_the_beginning_and_the_end_are_read() -> N
     assert asked.endswith(LOG[-500:])
 
 
-def test_one_huge_line_is_read_at_both_ends() -> None:
+def test_huge_line_is_read_at_both_ends() -> None:
     line = "begin " + "x1y2 " * 39_000 + "end"
     asked = what_is_asked(line)
     assert asked.startswith("begin")

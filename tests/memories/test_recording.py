@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from sidecar.memories.merging import contains
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 from tests.memory_fields import DraftFields
 
 KEY = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
 
 
-def test_a_new_memory_is_stored_with_defaults(house: House) -> None:
+def test_a_new_memory_is_stored_with_defaults(house: BookFixture) -> None:
     recorded = house.record("Use pnpm.")
     assert recorded.status == "created"
     kept = house.reopen().get(recorded.record.id).record
@@ -36,17 +36,17 @@ def test_a_new_memory_is_stored_with_defaults(house: House) -> None:
         ({"type": "user", "scope": "global"}, "global"),
     ],
 )
-def test_scope_follows_the_type_unless_given(house: House, fields: DraftFields, scope: str) -> None:
+def test_scope_follows_the_type_unless_given(house: BookFixture, fields: DraftFields, scope: str) -> None:
     assert house.record("Prefers short answers.", **fields).record.scope == scope
 
 
-def test_global_memories_live_in_the_user_store(house: House) -> None:
+def test_global_memories_live_in_the_user_store(house: BookFixture) -> None:
     recorded = house.record("Prefers short answers.", type="user", scope="global").record
     assert house.user.get(recorded.id) == recorded
     assert house.workspace.get(recorded.id) is None
 
 
-def test_the_same_again_writes_nothing(house: House) -> None:
+def test_the_same_again_writes_nothing(house: BookFixture) -> None:
     first = house.record("Use pnpm.", name="pm", tags=("a",), files=("x.py",), description="d", category="fact")
     house.clock.forward(days=1)
     before = house.workspace.seq()
@@ -57,7 +57,7 @@ def test_the_same_again_writes_nothing(house: House) -> None:
     assert len(house.book.history(first.record.id)) == 1
 
 
-def test_the_same_key_merges(house: House) -> None:
+def test_the_same_key_merges(house: BookFixture) -> None:
     first = house.record("Use pnpm.", name="pm", tags=("a", "b"), files=("x.py",)).record
     house.clock.forward(days=1)
     merged = house.record("Run it with --silent.", name=" pm ", tags=("b", "c"), files=("y.py",), pinned=True)
@@ -77,21 +77,21 @@ def test_the_same_key_merges(house: House) -> None:
     "changed",
     [{"type": "reference"}, {"agent": "reviewer"}, {"scope": "personal"}, {"scope": "global"}, {"name": "PM"}],
 )
-def test_another_key_is_another_memory(house: House, changed: DraftFields) -> None:
+def test_another_key_is_another_memory(house: BookFixture, changed: DraftFields) -> None:
     first = house.record("Use pnpm.", name="pm").record
     other = house.record("Use pnpm.", **DraftFields({"name": "pm", **changed}))
     assert other.status == "created"
     assert other.record.id != first.id
 
 
-def test_without_a_name_the_same_text_is_a_duplicate(house: House) -> None:
+def test_without_a_name_the_same_text_is_a_duplicate(house: BookFixture) -> None:
     text = "The build needs Node 20. With 18 the bundler fails."
     assert house.record(text).status == "created"
     assert house.record(text).status == "duplicate"
 
 
 @pytest.mark.parametrize("hide", ["archive", "expire"])
-def test_recording_again_brings_back_what_was_hidden(house: House, hide: str) -> None:
+def test_recording_again_brings_back_what_was_hidden(house: BookFixture, hide: str) -> None:
     ends = house.clock.now + 1000 if hide == "expire" else None
     first = house.record("Use pnpm.", name="pm", expires_at=ends).record
     if hide == "archive":
@@ -103,7 +103,7 @@ def test_recording_again_brings_back_what_was_hidden(house: House, hide: str) ->
     assert [found.record.id for found in house.book.list(_all()).items] == [first.id]
 
 
-def test_a_new_hash_of_a_reference_is_news(house: House) -> None:
+def test_a_new_hash_of_a_reference_is_news(house: BookFixture) -> None:
     old = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1")
     new = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="2")
     house.record("f is slow", name="f", references=(old,))
@@ -111,7 +111,7 @@ def test_a_new_hash_of_a_reference_is_news(house: House) -> None:
     assert house.record("f is slow", name="f", references=(new,)).record.references == (new,)
 
 
-def test_secrets_are_redacted_everywhere_before_anything_is_written(house: House, tmp_path: Path) -> None:
+def test_secrets_are_redacted_everywhere_before_anything_is_written(house: BookFixture, tmp_path: Path) -> None:
     recorded = house.record(f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}"))
     assert [redaction.field for redaction in recorded.redactions] == ["content", "name", "description", "tags[1]"]
     assert all(redaction.times == 1 for redaction in recorded.redactions)
@@ -124,7 +124,7 @@ def test_secrets_are_redacted_everywhere_before_anything_is_written(house: House
     assert KEY.encode() not in written
 
 
-def test_a_derived_name_holds_no_secret(house: House) -> None:
+def test_a_derived_name_holds_no_secret(house: BookFixture) -> None:
     assert KEY not in house.record(f"Key {KEY} opens the bucket").record.name
 
 
@@ -148,24 +148,26 @@ def test_a_derived_name_holds_no_secret(house: House) -> None:
         ({"session_id": "a\nb"}, "$.sessionId"),
     ],
 )
-def test_what_is_out_of_bounds_is_refused_with_its_path(house: House, fields: dict[str, Any], path: str) -> None:
+def test_values_out_of_bounds_are_refused_with_their_path(
+    house: BookFixture, fields: dict[str, Any], path: str
+) -> None:
     with pytest.raises(InvalidField) as caught:
         house.record(**{"content": "text", **fields})
     assert caught.value.data.path == path
     assert house.workspace.all() == []
 
 
-def test_too_long_says_both_sizes(house: House) -> None:
+def test_too_long_says_both_sizes(house: BookFixture) -> None:
     with pytest.raises(InvalidField, match=r"16,001 .* 16,000") as caught:
         house.record("x" * 16_001)
     assert caught.value.data.hint
 
 
-def test_the_longest_text_is_kept_whole(house: House) -> None:
+def test_the_longest_text_is_kept_whole(house: BookFixture) -> None:
     assert len(house.record("ab " * 5_333 + "a").record.content) == 16_000
 
 
-def test_a_merge_above_the_limit_is_refused_and_loses_nothing(house: House) -> None:
+def test_a_merge_above_the_limit_is_refused_and_loses_nothing(house: BookFixture) -> None:
     first = house.record("a b " * 3_999, name="long").record
     with pytest.raises(InvalidField, match="would exceed") as caught:
         house.record("c d " * 100, name="long")
@@ -173,7 +175,7 @@ def test_a_merge_above_the_limit_is_refused_and_loses_nothing(house: House) -> N
     assert house.book.get(first.id).record == first
 
 
-def test_near_duplicates_of_another_name_are_reported(house: House) -> None:
+def test_near_duplicates_of_another_name_are_reported(house: BookFixture) -> None:
     text = "The integration tests need a running Postgres on port 5433"
     first = house.record(text, name="postgres port").record
     house.record("Use pnpm rather than npm for installs")
@@ -182,7 +184,7 @@ def test_near_duplicates_of_another_name_are_reported(house: House) -> None:
     assert 0.6 <= similar[0].score <= 1.0
 
 
-def test_similar_looks_only_at_what_the_same_readers_see(house: House) -> None:
+def test_similar_looks_only_at_what_the_same_readers_see(house: BookFixture) -> None:
     text = "The integration tests need a running Postgres on port 5433"
     house.record(text, name="a", scope="personal")
     house.record(text, name="b", agent="reviewer")
@@ -203,7 +205,7 @@ CONTENTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(CONTENTS, min_size=1, max_size=6))
 def test_however_often_a_key_is_recorded_everything_said_is_there(
-    new_house: Callable[[], House], contents: list[str]
+    new_house: Callable[[], BookFixture], contents: list[str]
 ) -> None:
     house = new_house()
     for content in contents:
@@ -217,7 +219,9 @@ def test_however_often_a_key_is_recorded_everything_said_is_there(
 
 
 @pytest.mark.parametrize("others", [0, 3, 60])
-def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(house: House, others: int) -> None:
+def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(
+    house: BookFixture, others: int
+) -> None:
     for number in range(others):
         house.record(f"The {number}th service listens on port {9_000 + number}.", name=f"port {number}")
     text = "Deployments go through the staging cluster first, then to production after an hour."
@@ -229,6 +233,6 @@ def test_the_same_text_under_another_name_is_similar_however_few_memories_there_
     assert all(one.score > 0.7 for one in near)
 
 
-def test_another_statement_is_not_similar_in_a_small_store(house: House) -> None:
+def test_another_statement_is_not_similar_in_a_small_store(house: BookFixture) -> None:
     house.record("Deployments go through the staging cluster first.", name="a")
     assert house.record("The tests need Redis on port 6380.", name="b").similar == ()

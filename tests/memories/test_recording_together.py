@@ -19,6 +19,8 @@ from tests.client.json_value import Json, fields
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
+pytestmark = pytest.mark.long
+
 IGNORED = ("window/logMessage", "window/showMessage", "memory/didChange", "file/didInvalidate", "$/progress")
 OPTIONS: dict[str, object] = {"files": {"warmUp": False}, "watch": {"mode": "off"}}
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,7 +88,7 @@ def holder(tmp_path: Path) -> object:
         process.communicate()
 
 
-def test_what_was_acknowledged_survives_a_kill_and_is_there_once(serve: Callable[[], StdioClient]) -> None:
+def test_acknowledged_record_survives_a_kill_and_is_there_once(serve: Callable[[], StdioClient]) -> None:
     acknowledged: set[str] = set()
     sent: set[str] = set()
     for turn in range(4):
@@ -102,7 +104,7 @@ def test_what_was_acknowledged_survives_a_kill_and_is_there_once(serve: Callable
     assert set(found.values()) == {1}
 
 
-def test_those_that_find_no_room_are_told_and_leave_nothing(serve: Callable[[], StdioClient]) -> None:
+def test_records_without_room_fail_and_leave_nothing(serve: Callable[[], StdioClient]) -> None:
     client = serve()
     client.call("memory/record", {"content": text("before")})
     resource.prlimit(client.process.pid, resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
@@ -126,7 +128,7 @@ def test_those_that_find_no_room_are_told_and_leave_nothing(serve: Callable[[], 
     stored(serve(), [*kept, text("after")])
 
 
-def test_one_that_fails_fails_alone_and_order_is_kept(serve: Callable[[], StdioClient]) -> None:
+def test_failing_record_fails_alone_and_order_is_kept(serve: Callable[[], StdioClient]) -> None:
     client = serve()
     asked = [
         ("memory/record", {"content": text("one"), "name": "queue"}),
@@ -177,7 +179,7 @@ def test_a_read_sees_all_that_was_sent_before_it(serve: Callable[[], StdioClient
         assert client.response(f"w{number}")["result"]["similar"] is not None
 
 
-def test_they_wait_for_who_holds_the_lock(
+def test_pipelined_records_wait_for_the_lock_holder(
     serve: Callable[[], StdioClient], holder: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
     client = serve()
@@ -207,7 +209,7 @@ def test_each_is_told_of_a_holder_that_is_stopped(
     stored(client, [text("before")])
 
 
-def test_one_that_is_taken_back_is_answered_once_and_the_others_too(serve: Callable[[], StdioClient]) -> None:
+def test_cancelled_record_is_answered_once_and_the_others_too(serve: Callable[[], StdioClient]) -> None:
     client = serve()
     ids = {client.start("memory/record", {"content": text(f"n{n}")}): n for n in range(60)}
     taken_back = [id for id, number in ids.items() if number % 10 == 5]

@@ -118,7 +118,7 @@ def test_the_fence_costs_little() -> None:
             assert said in text
 
 
-def test_what_came_before_stays_the_beginning() -> None:
+def test_earlier_block_stays_the_beginning() -> None:
     """A model's cache of its prompt reaches as far as two blocks are alike."""
     one, two = (memory_item(_record("n", text), "markdown") for text in ("one", "two"))
     shorter, first = block([("Reference", [one])], "markdown")

@@ -9,11 +9,12 @@ import pytest
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.memories.results import Explanation
 from sidecar.models.static_table import StaticTable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 TEXTS = tuple(
     f"The {part} service of {city} {verb} its {thing} with make {part}-{thing}."
@@ -34,21 +35,21 @@ def table() -> StaticTable:
     return StaticTable.load()
 
 
-def book_of(house: House, table: StaticTable | None) -> MemoryBook:
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
+def book_of(house: BookFixture, table: StaticTable | None) -> MemoryBook:
+    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
 
 
 def measured(book: MemoryBook, ids: list[str]) -> dict[tuple[str, str], Explanation]:
     return {(id, prompt): book.explain(id, prompt, None, None) for id in ids for prompt in PROMPTS}
 
 
-def put(house: House, records: list[MemoryRecord]) -> None:
+def put(house: BookFixture, records: list[MemoryRecord]) -> None:
     for record in records:
         with house.workspace.transaction() as transaction:
             transaction.put(record, "created", record.created_at)
 
 
-def recorded(house: House) -> list[MemoryRecord]:
+def recorded(house: BookFixture) -> list[MemoryRecord]:
     found = []
     for text in TEXTS:
         found.append(house.record(text).record)
@@ -58,7 +59,7 @@ def recorded(house: House) -> list[MemoryRecord]:
 
 @pytest.mark.parametrize("by_meaning", [False, True])
 def test_the_order_in_which_memories_came_does_not_matter(
-    new_house: Callable[[], House], table: StaticTable, by_meaning: bool
+    new_house: Callable[[], BookFixture], table: StaticTable, by_meaning: bool
 ) -> None:
     model = table if by_meaning else None
     first = new_house()
@@ -83,8 +84,8 @@ def test_the_order_in_which_memories_came_does_not_matter(
 
 
 @pytest.mark.parametrize("by_meaning", [False, True])
-def test_what_was_there_and_is_gone_does_not_matter(
-    new_house: Callable[[], House], table: StaticTable, by_meaning: bool
+def test_deleted_memories_do_not_change_confidence(
+    new_house: Callable[[], BookFixture], table: StaticTable, by_meaning: bool
 ) -> None:
     model = table if by_meaning else None
     house = new_house()
@@ -105,7 +106,7 @@ def test_what_was_there_and_is_gone_does_not_matter(
         assert book.inject(InjectRequest(prompt=prompt)) == fresh.inject(InjectRequest(prompt=prompt))
 
 
-def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], House], table: StaticTable) -> None:
+def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], BookFixture], table: StaticTable) -> None:
     house = new_house()
     recorded(house)
     book = book_of(house, table)
@@ -116,5 +117,5 @@ def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], House
         assert book_of(house, table).inject(request) == first
         workspace, user = (MemoryStore.open(house.folder / name) for name in ("workspace", "user"))
         house.opened += [workspace, user]
-        again = MemoryBook(workspace, user, house.clock, house.ids, embedder=lambda: table)
+        again = MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(table))
         assert again.inject(request) == first

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.results import Found, Page
 from sidecar.runtime.errors import InvalidField
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 
 def _names(page: Page[Found]) -> list[str]:
     return [found.record.name for found in page.items]
 
 
-def test_what_matches_is_found_with_its_reasons(house: House) -> None:
+def test_matches_come_with_their_reasons(house: BookFixture) -> None:
     house.record("Each git worktree needs its own checkout of submodules", name="worktrees")
     house.record("Use pnpm rather than npm", name="pm")
     house.clock.forward(days=3)
@@ -32,21 +32,21 @@ def test_what_matches_is_found_with_its_reasons(house: House) -> None:
     assert "updated 3 days ago" in reasons
 
 
-def test_project_personal_and_global_are_ranked_together(house: House) -> None:
+def test_project_personal_and_global_are_ranked_together(house: BookFixture) -> None:
     for scope in ("project", "personal", "global"):
         house.record(f"Deploy with the blue script, {scope}", name=scope, scope=scope)
     assert sorted(_names(house.book.search("deploy script", Filters()))) == ["global", "personal", "project"]
     assert _names(house.book.search("deploy script", Filters(scopes=("global",)))) == ["global"]
 
 
-def test_scores_of_both_stores_compare(house: House) -> None:
+def test_scores_of_both_stores_compare(house: BookFixture) -> None:
     for number in range(20):
         house.record(f"unrelated remark number {number} on the deploy", scope="project")
     house.record("the deploy needs the zebra token", scope="global", name="zebra")
     assert _names(house.book.search("zebra deploy", Filters()))[0] == "zebra"
 
 
-def test_agent_memories_are_for_their_agent_only(house: House) -> None:
+def test_agent_memories_are_for_their_agent_only(house: BookFixture) -> None:
     house.record("lint everything", name="all")
     house.record("lint strictly", name="reviewer's", agent="reviewer")
     house.record("lint loosely", name="writer's", agent="writer")
@@ -55,7 +55,7 @@ def test_agent_memories_are_for_their_agent_only(house: House) -> None:
     assert sorted(_names(house.book.list(Filters(agent="writer")))) == ["all", "writer's"]
 
 
-def test_memories_of_any_agent_come_on_request(house: House) -> None:
+def test_memories_of_any_agent_come_on_request(house: BookFixture) -> None:
     house.record("lint everything", name="all")
     house.record("lint strictly", name="reviewer's", agent="reviewer")
     house.record("lint loosely", name="writer's", agent="writer")
@@ -66,14 +66,14 @@ def test_memories_of_any_agent_come_on_request(house: House) -> None:
 
 
 @pytest.mark.parametrize("status", ["archived", "resolved"])
-def test_hidden_ones_come_only_on_request(house: House, status: str) -> None:
+def test_hidden_ones_come_only_on_request(house: BookFixture, status: str) -> None:
     house.put(house.record("lint strictly", name="hidden").record, status=status)
     assert _names(house.book.search("lint", Filters())) == []
     assert _names(house.book.search("lint", Filters(include=(status,)))) == ["hidden"]
     assert status in house.book.search("lint", Filters(include=(status,))).items[0].reasons
 
 
-def test_expired_ones_come_only_on_request(house: House) -> None:
+def test_expired_ones_come_only_on_request(house: BookFixture) -> None:
     house.record("lint strictly", name="passing", expires_at=house.clock.now + 1000)
     assert _names(house.book.search("lint", Filters())) == ["passing"]
     house.clock.forward(ms=999)
@@ -95,7 +95,7 @@ def test_expired_ones_come_only_on_request(house: House) -> None:
         ({"types": ()}, []),
     ],
 )
-def test_filters_come_first(house: House, filters: dict[str, object], names: list[str]) -> None:
+def test_filters_come_first(house: BookFixture, filters: dict[str, object], names: list[str]) -> None:
     house.record("the same words", name="a")
     house.record("the same words", name="b", type="feedback", files=("src/b.py",))
     house.record("the same words", name="c", category="decision", files=("src/a.py", "docs/x.md"))
@@ -104,7 +104,7 @@ def test_filters_come_first(house: House, filters: dict[str, object], names: lis
     assert sorted(_names(house.book.search("", replace(Filters(), **filters)))) == names
 
 
-def test_since_compares_with_the_last_update(house: House) -> None:
+def test_since_compares_with_the_last_update(house: BookFixture) -> None:
     old = house.record("lint one", name="old").record
     house.clock.forward(days=1)
     house.record("lint two", name="new")
@@ -114,7 +114,7 @@ def test_since_compares_with_the_last_update(house: House) -> None:
     assert sorted(_names(house.book.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
-def test_what_supersedes_goes_first_and_the_old_one_says_so(house: House) -> None:
+def test_superseding_memory_goes_first_and_the_old_one_says_so(house: BookFixture) -> None:
     old = house.record("deploy deploy deploy with the red script", name="old").record
     new = house.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
     assert _names(house.book.search("deploy red script", Filters())) == ["old", "new"]
@@ -124,14 +124,14 @@ def test_what_supersedes_goes_first_and_the_old_one_says_so(house: House) -> Non
     assert f"superseded by {new.id}" in page.items[1].reasons
 
 
-def test_a_circle_of_supersedes_does_no_harm(house: House) -> None:
+def test_a_circle_of_supersedes_does_no_harm(house: BookFixture) -> None:
     one, two = (house.record(f"lint {name}", name=name).record for name in ("one", "two"))
     house.put(one, supersedes=two.id)
     house.put(two, supersedes=one.id)
     assert sorted(_names(house.book.search("lint", Filters()))) == ["one", "two"]
 
 
-def test_another_process_is_seen_by_the_next_request(house: House) -> None:
+def test_another_process_is_seen_by_the_next_request(house: BookFixture) -> None:
     other = house.reopen()
     record = house.record("lint strictly", name="n").record
     assert _names(other.search("lint", Filters())) == ["n"]
@@ -144,13 +144,13 @@ def test_another_process_is_seen_by_the_next_request(house: House) -> None:
     assert _names(house.book.search("format", Filters())) == ["n"]
 
 
-def test_a_blank_query_lists_by_standing_weight(house: House) -> None:
+def test_a_blank_query_lists_by_standing_weight(house: BookFixture) -> None:
     house.record("a", name="talk", category="conversation")
     house.record("b", name="rule", category="directive")
     assert _names(house.book.search("  ", Filters())) == ["rule", "talk"]
 
 
-def test_pages_of_a_search_hold_everything_once(house: House) -> None:
+def test_pages_of_a_search_hold_everything_once(house: BookFixture) -> None:
     for number in range(25):
         house.record(f"lint rule {number} " + "extra " * number, name=f"n{number}")
     everything = _names(house.book.search("lint rule", Filters(), 100))
@@ -168,7 +168,7 @@ def test_pages_of_a_search_hold_everything_once(house: House) -> None:
     assert [len(page) for page in pages] == [7, 7, 7, 4]
 
 
-def test_pages_of_a_list_are_newest_first_whatever_arrives(house: House) -> None:
+def test_pages_of_a_list_are_newest_first_whatever_arrives(house: BookFixture) -> None:
     for number in range(9):
         house.clock.forward(ms=number % 2)
         house.record(f"text {number}", name=f"n{number}")
@@ -182,7 +182,7 @@ def test_pages_of_a_list_are_newest_first_whatever_arrives(house: House) -> None
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "ünïcode", "AAAA", "a" * 600, "%%%"])
-def test_a_made_up_cursor_is_refused(house: House, cursor: str) -> None:
+def test_a_made_up_cursor_is_refused(house: BookFixture, cursor: str) -> None:
     calls: list[Callable[[], object]] = [
         lambda: house.book.search("lint", Filters(), 5, cursor),
         lambda: house.book.list(Filters(), 5, cursor),
@@ -193,7 +193,7 @@ def test_a_made_up_cursor_is_refused(house: House, cursor: str) -> None:
         assert caught.value.data.path == "$.cursor"
 
 
-def test_a_cursor_of_another_question_is_refused(house: House) -> None:
+def test_a_cursor_of_another_question_is_refused(house: BookFixture) -> None:
     for number in range(3):
         house.record(f"lint {number}")
     cursor = house.book.search("lint", Filters(), 1).cursor
@@ -211,7 +211,7 @@ def test_a_cursor_of_another_question_is_refused(house: House) -> None:
         house.book.search("lint", Filters(), 1, broken)
 
 
-def test_reading_changes_nothing(house: House) -> None:
+def test_reading_changes_nothing(house: BookFixture) -> None:
     record = house.record("lint strictly", name="n").record
     before = house.workspace.seq()
     house.clock.forward(days=5)
@@ -226,7 +226,7 @@ def test_reading_changes_nothing(house: House) -> None:
 @given(
     st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8), st.integers(1, 3)
 )
-def test_any_paging_equals_one_page(new_house: Callable[[], House], texts: list[str], size: int) -> None:
+def test_any_paging_equals_one_page(new_house: Callable[[], BookFixture], texts: list[str], size: int) -> None:
     house = new_house()
     for number, text in enumerate(texts):
         house.record(text, name=f"n{number}")
@@ -247,7 +247,7 @@ def test_any_paging_equals_one_page(new_house: Callable[[], House], texts: list[
         assert flat == whole
 
 
-def test_a_list_stays_in_order_while_memories_come_change_and_go(house: House) -> None:
+def test_a_list_stays_in_order_while_memories_come_change_and_go(house: BookFixture) -> None:
     chance = random.Random(4)
     ids: list[str] = []
     for step in range(120):

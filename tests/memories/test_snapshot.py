@@ -17,7 +17,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
 
@@ -43,7 +43,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def fill(house: House, count: int = 30, seed: int = 1) -> None:
+def fill(house: BookFixture, count: int = 30, seed: int = 1) -> None:
     chance = random.Random(seed)
     for number in range(count):
         text = " ".join(chance.choices(WORDS, k=8))
@@ -56,11 +56,11 @@ def answers(book: MemoryBook) -> list[object]:
     return [*injected, *(book.search(query, Filters(), 20) for query in asked)]
 
 
-def snapshots(house: House) -> list[Path]:
+def snapshots(house: BookFixture) -> list[Path]:
     return sorted(house.folder.rglob("index.derived"))
 
 
-def test_the_next_start_analyses_nothing_and_answers_the_same(house: House, analysed: list[str]) -> None:
+def test_the_next_start_analyses_nothing_and_answers_the_same(house: BookFixture, analysed: list[str]) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -70,7 +70,7 @@ def test_the_next_start_analyses_nothing_and_answers_the_same(house: House, anal
     assert analysed == []
 
 
-def test_that_a_store_was_closed_meanwhile_is_no_warning(house: House, caplog: pytest.LogCaptureFixture) -> None:
+def test_store_closed_meanwhile_gives_no_warning(house: BookFixture, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     fill(house)
     answers(house.book)
@@ -80,7 +80,7 @@ def test_that_a_store_was_closed_meanwhile_is_no_warning(house: House, caplog: p
     assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
-def test_what_was_loaded_is_kept_though_a_request_comes_first(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loaded_rows_are_kept_though_a_request_comes_first(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(house)
     book, held = house.reopen(), threading.Event()
     save = catalogue.Catalogue.save
@@ -102,7 +102,7 @@ def test_what_was_loaded_is_kept_though_a_request_comes_first(house: House, monk
     assert len(snapshots(house)) == 2
 
 
-def test_what_changed_since_is_analysed_and_nothing_else(house: House, analysed: list[str]) -> None:
+def test_only_changed_rows_are_analysed(house: BookFixture, analysed: list[str]) -> None:
     fill(house)
     house.book.save()
     kept = house.book.list(Filters(), 40).items
@@ -118,7 +118,7 @@ def test_what_changed_since_is_analysed_and_nothing_else(house: House, analysed:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_any_history_answers_the_same_with_and_without_snapshots(house: House, seed: int) -> None:
+def test_any_history_answers_the_same_with_and_without_snapshots(house: BookFixture, seed: int) -> None:
     chance = random.Random(seed)
     fill(house, 10, seed)
     for step in range(40):
@@ -144,7 +144,9 @@ def test_any_history_answers_the_same_with_and_without_snapshots(house: House, s
     assert answers(house.reopen()) == wanted
 
 
-def test_a_foreign_or_damaged_snapshot_changes_nothing(house: House, new_house: Callable[[], House]) -> None:
+def test_a_foreign_or_damaged_snapshot_changes_nothing(
+    house: BookFixture, new_house: Callable[[], BookFixture]
+) -> None:
     fill(house)
     wanted = answers(house.book)
     house.book.save()
@@ -161,7 +163,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(house: House, new_house: 
 
 
 def test_a_snapshot_of_other_weights_is_analysed_again(
-    house: House, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+    house: BookFixture, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(house, 5)
     house.book.save()
@@ -171,7 +173,7 @@ def test_a_snapshot_of_other_weights_is_analysed_again(
     assert len(analysed) == 5
 
 
-def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: House) -> None:
+def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: BookFixture) -> None:
     """Replace the database file alone by an earlier one, which then reaches the same seq another way."""
     fill(house, 3)
     id = house.record("apple", name="fruit", scope="project").record.id
@@ -191,7 +193,7 @@ def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: Hous
     assert book.search("banana", Filters()).items == ()
 
 
-def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: House) -> None:
+def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: BookFixture) -> None:
     fill(house)
     house.book.save()
     house.workspace.close()
@@ -212,7 +214,7 @@ def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: House) -> No
 
 @pytest.mark.parametrize("deleted_before", [False, True])
 @pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_purged_word_is_in_no_file(house: House, scope: str, deleted_before: bool) -> None:
+def test_a_purged_word_is_in_no_file(house: BookFixture, scope: str, deleted_before: bool) -> None:
     fill(house)
     id = house.record("platypus", name="animal", scope=scope).record.id
     house.book.save()
@@ -231,7 +233,7 @@ def test_a_purged_word_is_in_no_file(house: House, scope: str, deleted_before: b
         assert not place.is_file() or b"platypus" not in place.read_bytes(), place
 
 
-def test_nothing_is_written_for_a_few_documents(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_for_a_few_documents(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "_BEHIND", 20)
     for number in range(19):
         house.record(f"line {number}", name=f"n{number}", scope="project")
@@ -250,7 +252,7 @@ def test_nothing_is_written_for_a_few_documents(house: House, monkeypatch: pytes
     assert snapshots(house) == [place]
 
 
-def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: House) -> None:
+def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: BookFixture) -> None:
     fill(house, 3)
     house.reopen().save()
     assert snapshots(house) == []
@@ -259,7 +261,7 @@ def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: H
     assert snapshots(house) == []
 
 
-def test_saving_while_others_record_keeps_only_what_is_right(house: House) -> None:
+def test_saving_while_others_record_keeps_only_what_is_right(house: BookFixture) -> None:
     fill(house, 5)
     dump = LexicalIndex.dump
 
@@ -278,7 +280,7 @@ def test_saving_while_others_record_keeps_only_what_is_right(house: House) -> No
 
 
 def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_end(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: BookFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
     made: list[int] = []

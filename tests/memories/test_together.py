@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from sidecar.memories.drafts import Filters, InjectRequest
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 PROGRAM = """
 import sys
@@ -33,12 +33,12 @@ else:
 """
 
 
-def _start(house: House, name: str) -> subprocess.Popen[bytes]:
+def _start(house: BookFixture, name: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", PROGRAM, str(house.folder), name, str(house.clock.now)]
     return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
-def test_processes_that_record_the_same_key_lose_nothing(house: House) -> None:
+def test_processes_that_record_the_same_key_lose_nothing(house: BookFixture) -> None:
     names = ["one", "two", "three"]
     children = [_start(house, name) for name in names]
     for child in children:
@@ -52,7 +52,7 @@ def test_processes_that_record_the_same_key_lose_nothing(house: House) -> None:
     assert len(house.book.history(found.record.id)) == len(wanted)
 
 
-def test_threads_record_search_and_inject_at_once(house: House) -> None:
+def test_threads_record_search_and_inject_at_once(house: BookFixture) -> None:
     def work(thread: int) -> None:
         for number in range(6):
             house.record(f"deploy line {thread} {number}", name="shared")
@@ -68,7 +68,7 @@ def test_threads_record_search_and_inject_at_once(house: House) -> None:
     assert len(shared.content.splitlines()) == 24
 
 
-def test_another_process_renders_the_same_bytes(house: House) -> None:
+def test_another_process_renders_the_same_bytes(house: BookFixture) -> None:
     for number in range(30):
         house.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
     for number in range(0, 30, 3):
@@ -79,7 +79,7 @@ def test_another_process_renders_the_same_bytes(house: House) -> None:
     assert out.decode() == text != ""
 
 
-def test_two_sessions_at_once_count_each_memory_once_per_session(house: House) -> None:
+def test_two_sessions_at_once_count_each_memory_once_per_session(house: BookFixture) -> None:
     record = house.record("deploy", name="n").record
     other = house.reopen()
     with ThreadPoolExecutor(4) as threads:
@@ -94,7 +94,7 @@ def test_two_sessions_at_once_count_each_memory_once_per_session(house: House) -
     assert house.book.get(record.id).accesses == 2
 
 
-def test_an_access_noted_by_another_process_counts_at_the_next_request(house: House) -> None:
+def test_an_access_noted_by_another_process_counts_at_the_next_request(house: BookFixture) -> None:
     """Counts are kept between requests; with and without them each request weighs by what is true now."""
     ids = [house.record(f"deploy remark {number}", name=f"n{number}").record.id for number in range(4)]
     other = house.reopen()

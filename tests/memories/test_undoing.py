@@ -17,13 +17,13 @@ from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 EVERY = Filters(agent=ANY_AGENT, include=("archived", "resolved", "expired"))
 BOOKKEEPING = {"version": 1, "restored_from": None}
 
 
-def listing(house: House) -> list[object]:
+def listing(house: BookFixture) -> list[object]:
     """Return everything that can be listed: memories in order, their links and accesses, and candidates."""
     found = house.book.list(EVERY, 200).items
     memories = [(msgspec.structs.replace(one.record, **BOOKKEEPING), one.accesses) for one in found]
@@ -35,7 +35,7 @@ def listing(house: House) -> list[object]:
     return [memories, links, sorted((one.id, one.status) for one in house.workspace.candidates())]
 
 
-def maintained(house: House, *steps: str) -> list[str]:
+def maintained(house: BookFixture, *steps: str) -> list[str]:
     order = RunOptions(steps=steps)  # type: ignore[arg-type]
     report = house.book.upkeep.maintain(order, house.clock())
     return [action.id for action in report.actions if action.touched]
@@ -43,7 +43,7 @@ def maintained(house: House, *steps: str) -> list[str]:
 
 @pytest.mark.parametrize("scope", ["project", "global"])
 @pytest.mark.parametrize("from_copy", [False, True])
-def test_a_promotion_is_taken_back_in_both_scopes(house: House, scope: str, from_copy: bool) -> None:
+def test_a_promotion_is_taken_back_in_both_scopes(house: BookFixture, scope: str, from_copy: bool) -> None:
     id = house.record("The wifi password is on the fridge", name="wifi", scope="personal").record.id
     house.workspace.record_access([id], house.clock())
     house.clock.forward(days=1)
@@ -60,7 +60,7 @@ def test_a_promotion_is_taken_back_in_both_scopes(house: House, scope: str, from
 
 
 @pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_promotion_into_a_memory_of_that_name_is_taken_back(house: House, scope: str) -> None:
+def test_a_promotion_into_a_memory_of_that_name_is_taken_back(house: BookFixture, scope: str) -> None:
     kept = house.record("Tea is at four", name="tea", scope=scope).record.id
     id = house.record("Coffee is at five", name="tea", scope="personal").record.id
     other = house.record("Cake is at six", name="cake").record.id
@@ -76,7 +76,7 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(house: House, scop
     assert listing(house) == after
 
 
-def test_what_was_changed_since_elsewhere_is_not_taken_back_unasked(house: House) -> None:
+def test_later_change_elsewhere_is_not_undone_unasked(house: BookFixture) -> None:
     id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = house.book.promote(id, "global").record.id
     house.book.update(copy, {"content": "Never deploy on Fridays"})
@@ -87,7 +87,7 @@ def test_what_was_changed_since_elsewhere_is_not_taken_back_unasked(house: House
     assert [one.record.id for one in house.book.list(EVERY).items] == [id]
 
 
-def test_a_copy_that_was_deleted_does_not_hold_its_original_back(house: House) -> None:
+def test_a_copy_that_was_deleted_does_not_hold_its_original_back(house: BookFixture) -> None:
     id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = house.book.promote(id, "global").record.id
     house.book.delete(copy)
@@ -97,7 +97,7 @@ def test_a_copy_that_was_deleted_does_not_hold_its_original_back(house: House) -
     assert house.book.get(id).record.status == "active"
 
 
-def test_a_promotion_of_an_earlier_release_is_taken_back(house: House) -> None:
+def test_a_promotion_of_an_earlier_release_is_taken_back(house: BookFixture) -> None:
     """Earlier versions did not note that two memories belong to one change."""
     id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = house.book.promote(id, "global").record.id
@@ -116,7 +116,7 @@ def _forget_new_fields(home: MemoryStore, id: str) -> None:
         transaction.restore(id, bundle.memory, old, named=True)
 
 
-def test_an_undo_of_an_earlier_release_is_gone_on_from(house: House) -> None:
+def test_an_undo_of_an_earlier_release_is_gone_on_from(house: BookFixture) -> None:
     id = house.record("one", name="n").record.id
     for text in ("two", "three"):
         house.book.update(id, {"content": text})
@@ -129,7 +129,7 @@ def test_an_undo_of_an_earlier_release_is_gone_on_from(house: House) -> None:
     assert [house.book.redo(id).record.content for _ in range(2)] == ["two", "three"]
 
 
-def test_recording_and_deleting_are_undone_and_redone(house: House) -> None:
+def test_recording_and_deleting_are_undone_and_redone(house: BookFixture) -> None:
     empty = listing(house)
     id = house.record("one", name="n").record.id
     assert house.book.undo(id).record.status == "deleted"
@@ -150,7 +150,7 @@ def test_recording_and_deleting_are_undone_and_redone(house: House) -> None:
         house.book.redo(id)
 
 
-def test_what_moved_on_without_a_change_is_as_it_was(house: House) -> None:
+def test_undo_keeps_relevance_and_verification(house: BookFixture) -> None:
     """Relevance and verification follow the clock and the files; an undo does not put them back to an earlier day."""
     id = house.record("one", name="n").record.id
     with house.workspace.transaction() as transaction:
@@ -165,7 +165,7 @@ def test_what_moved_on_without_a_change_is_as_it_was(house: House) -> None:
     assert listing(house) == before
 
 
-def test_what_maintenance_put_away_stays_when_it_is_brought_back(house: House) -> None:
+def test_memory_archived_by_maintenance_stays_once_restored(house: BookFixture) -> None:
     id = house.record("Nobody asks for this", name="n").record.id
     house.clock.forward(days=400)
     steps = ("relevance", "archive")
@@ -176,7 +176,7 @@ def test_what_maintenance_put_away_stays_when_it_is_brought_back(house: House) -
     assert house.book.get(id).record.status == "active"
 
 
-def test_a_confirmed_candidate_waits_again(house: House) -> None:
+def test_a_confirmed_candidate_waits_again(house: BookFixture) -> None:
     before, id = _candidate(house, 1)
     confirmed = house.book.candidacy.confirm(id, {}, "user").record.id
     after = listing(house)
@@ -187,7 +187,7 @@ def test_a_confirmed_candidate_waits_again(house: House) -> None:
     assert listing(house) == after
 
 
-def _candidate(house: House, number: int) -> tuple[list[object], str]:
+def _candidate(house: BookFixture, number: int) -> tuple[list[object], str]:
     words = f"Always put the kettle number {number} on before the standup"
     evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
     outcome = house.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
@@ -195,7 +195,7 @@ def _candidate(house: House, number: int) -> tuple[list[object], str]:
     return listing(house), outcome.candidate.id
 
 
-def test_deleted_memories_are_listed_and_brought_back(house: House) -> None:
+def test_deleted_memories_are_listed_and_brought_back(house: BookFixture) -> None:
     ids = [house.record(f"thing {number}", name=f"n{number}", agent="a").record.id for number in range(3)]
     before = listing(house)
     house.clock.forward(days=1)
@@ -216,7 +216,7 @@ def test_deleted_memories_are_listed_and_brought_back(house: House) -> None:
     assert deleted(EVERY, 9).items == ()
 
 
-def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(house: House) -> None:
+def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(house: BookFixture) -> None:
     id = house.record("The code of the door is swordfish", name="a", scope="personal").record.id
     copy = house.book.promote(id, "global").record.id
     elder = house.record("The code of the gate is halibut", name="b").record.id
@@ -233,7 +233,7 @@ def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(house: House)
         assert not [word for word in (b"swordfish", b"halibut") if word in held], path
 
 
-def test_a_refused_secret_is_in_no_version(house: House) -> None:
+def test_a_refused_secret_is_in_no_version(house: BookFixture) -> None:
     secret = "ghp_" + "".join(f"{number:02d}aB" for number in range(9))
     id = house.record(f"The token is {secret}", name="n").record.id
     house.book.update(id, {"content": f"Now the token is {secret} for the bot"})
@@ -260,7 +260,7 @@ ACTIONS = st.lists(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(ACTIONS)
-def test_all_is_undone_and_all_is_redone(new_house: Callable[[], House], actions: list[tuple[str, int]]) -> None:
+def test_all_is_undone_and_all_is_redone(new_house: Callable[[], BookFixture], actions: list[tuple[str, int]]) -> None:
     house = new_house()
     for number in range(3):
         _candidate(house, number)
@@ -284,7 +284,7 @@ def test_all_is_undone_and_all_is_redone(new_house: Callable[[], House], actions
     assert listing(house) == last
 
 
-def _act(house: House, action: str, which: int, number: int) -> Iterator[str]:
+def _act(house: BookFixture, action: str, which: int, number: int) -> Iterator[str]:
     """Make one change; return the ids by which it is undone, in the order in which it was made."""
     book = house.book
     every = [one.record for one in book.list(EVERY, 200).items]

@@ -63,7 +63,7 @@ def test_a_changed_file_counts_unless_its_symbols_stand_for_it() -> None:
     assert status(Files({"a.py": "2"}), SYMBOL) == "suspect"
 
 
-def test_what_cannot_be_compared_is_never_suspect() -> None:
+def test_incomparable_reference_is_never_suspect() -> None:
     assert status(Files(), URL) == "active"
     assert status(Files(), ReferenceRecord(kind="path", text="a.py", path="a.py")) == "active"
 
@@ -103,7 +103,7 @@ def test_hidden_memories_keep_their_status() -> None:
     assert shown(record, judge(record, Files())).status == "archived"
 
 
-def test_one_that_was_stored_as_suspect_is_judged_when_it_can_be() -> None:
+def test_memory_stored_as_suspect_is_judged_when_possible() -> None:
     stored = memory(FILE, status="suspect")
     assert shown(stored, judge(stored, Files({"a.py": "1"}))).status == "active"
     blind = memory(status="suspect")

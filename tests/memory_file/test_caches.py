@@ -59,5 +59,5 @@ def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
         assert laid.text() == lay_out(document, placed, every, limits)[0].text()
         assert base == lay_out(document, placed, every, limits)[1]
         assert laid.line_count() <= lines
-        document = documents.read(laid.text())
+        document = documents.read_document(laid.text())
     store.close()

@@ -19,7 +19,7 @@ def test_other_machines(host: str) -> None:
     assert not is_local(host)
 
 
-def test_what_is_sent_to_this_machine_passes_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_request_to_this_machine_passes_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
     monkeypatch.setenv("no_proxy", "")
     asked, target, _ = connection(urlsplit("http://127.0.0.1:8080/v1"), "/v1", {"PRIVATE-TOKEN": "x"}, 1.0)

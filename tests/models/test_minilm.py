@@ -52,7 +52,7 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
         minilm.open_session(tmp_path / "model.onnx")
 
 
-def test_what_means_the_same_is_nearer(model: MiniLM, cosine: Cosine) -> None:
+def test_same_meaning_is_nearer(model: MiniLM, cosine: Cosine) -> None:
     asked = model.embed_query("how do I undo a commit?")
     near, far = model.embed(["git reset moves the branch back to an earlier revision", "the soup needs salt"])
     assert cosine(asked, near) > cosine(asked, far) + 0.2

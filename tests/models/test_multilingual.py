@@ -72,7 +72,7 @@ def test_files_that_are_no_model_are_refused(model: Multilingual, tmp_path: Path
         "我们如何保存密码？",
     ],
 )
-def test_what_means_the_same_is_nearer_in_any_language(model: Multilingual, cosine: Cosine, asked: str) -> None:
+def test_same_meaning_is_nearer_in_any_language(model: Multilingual, cosine: Cosine, asked: str) -> None:
     query = model.embed_query(asked)
     near, far = model.embed(["passwords are hashed before they are stored", "the soup needs salt"])
     assert cosine(query, near) > cosine(query, far) + 0.2

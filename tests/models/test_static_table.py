@@ -56,9 +56,7 @@ def test_the_packaged_files_are_those_that_were_recorded() -> None:
         ("the user likes tea", "she prefers a hot drink", "compile the kernel"),
     ],
 )
-def test_what_means_the_same_is_nearer_than_what_does_not(
-    table: StaticTable, cosine: Cosine, one: str, near: str, far: str
-) -> None:
+def test_same_meaning_is_nearer_than_another(table: StaticTable, cosine: Cosine, one: str, near: str, far: str) -> None:
     a, b, c = table.embed([one, near, far])
     assert cosine(a, b) > cosine(a, c) + 0.05
 
@@ -72,7 +70,7 @@ def test_a_vector_has_the_dimensions_that_are_said(table: StaticTable) -> None:
 @pytest.mark.parametrize(
     "text", ["", " \n\t", "...", "[CLS] "[5:], "\0\ud800", "Привет, мир", "你好世界", "🙂", "7f3a9c1e77b2"]
 )
-def test_what_the_table_does_not_know_is_all_zero(table: StaticTable, text: str) -> None:
+def test_unknown_words_embed_as_zero(table: StaticTable, text: str) -> None:
     assert table.embed([text]) == [bytes(256)]
 
 

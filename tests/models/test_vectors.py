@@ -184,7 +184,7 @@ def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) ->
     st.binary(min_size=8, max_size=8),
     st.randoms(use_true_random=False),
 )
-def test_what_is_closest_does_not_depend_on_the_order_of_changes(
+def test_closest_vectors_do_not_depend_on_the_order_of_changes(
     rows: dict[int, bytes], gone: set[int], query: bytes, dice: random.Random
 ) -> None:
     kept = {f"{number:02}": row for number, row in rows.items() if number not in gone}

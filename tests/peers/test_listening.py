@@ -88,7 +88,7 @@ def asker(tmp_path: Path, own: Own) -> Asker:
     return Asker(tmp_path / "home", tmp_path / "work", Settings(), own.opened)
 
 
-def test_what_reads_is_asked_of_the_listener(listen: Listen, asker: Asker, own: Own) -> None:
+def test_reads_are_asked_of_the_listener(listen: Listen, asker: Asker, own: Own) -> None:
     asked: list[tuple[str, msgspec.Struct]] = []
 
     def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:
@@ -103,7 +103,7 @@ def test_what_reads_is_asked_of_the_listener(listen: Listen, asker: Asker, own: 
     assert not own.asked
 
 
-def test_what_writes_is_ones_own_and_so_is_all_that_follows(listen: Listen, asker: Asker, own: Own) -> None:
+def test_writes_and_all_that_follows_stay_in_this_process(listen: Listen, asker: Asker, own: Own) -> None:
     listen(lambda *_: pytest.fail("it was asked"))
     with asker:
         asker.call("memory/record", QUERY)
@@ -152,7 +152,7 @@ def test_another_version_or_other_settings_are_refused(field: str, listen: Liste
     assert find(msgspec.structs.replace(greeting, **{field: "other"})) is None
 
 
-def test_one_that_stands_still_is_waited_for_no_longer_than_said(
+def test_stopped_listener_is_waited_for_no_longer_than_allowed(
     asker: Asker, own: Own, greeting: Greeting, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "GREET_SECONDS", 0.05)
@@ -167,9 +167,7 @@ def test_one_that_stands_still_is_waited_for_no_longer_than_said(
     assert own.asked == ["memory/search"]
 
 
-def test_one_that_is_slow_to_answer_is_left(
-    listen: Listen, asker: Asker, own: Own, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_listener_is_left(listen: Listen, asker: Asker, own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
     hold = threading.Event()
 
@@ -240,7 +238,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("what", sorted(GARBAGE))
-def test_who_does_not_greet_is_told_nothing_and_harms_nobody(
+def test_client_without_a_greeting_is_told_nothing_and_harms_nobody(
     what: str, listen: Listen, greeting: Greeting, runtime: Path
 ) -> None:
     asked: list[str] = []

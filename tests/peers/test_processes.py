@@ -17,6 +17,8 @@ from protocol.client import Client
 from protocol.memories import RecordResult
 from sidecar.cli.own_server import server_command
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT = "How do I deploy the payment worker to staging?"
 FACT = "The payment worker is deployed to staging with `make ship`, never by hand."
@@ -139,9 +141,7 @@ def test_commands_answer_alike_with_and_without_a_server(serve: Serve, environ: 
     assert [code for code, _, _ in with_server] == [0, 0, 0, 0, 3, 0, 2]
 
 
-def test_what_a_command_records_is_seen_by_the_server_at_once(
-    serve: Serve, environ: dict[str, str], folder: Path
-) -> None:
+def test_record_by_a_command_is_seen_by_the_server_at_once(serve: Serve, environ: dict[str, str], folder: Path) -> None:
     client = serve()
     assert command(environ, folder, "record", FACT)[0] == 0
     assert "make ship" in str(client.request("memory/search", {"query": "payment worker"}))

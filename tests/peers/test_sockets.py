@@ -85,7 +85,7 @@ def test_another_users_process_is_told_apart(monkeypatch: pytest.MonkeyPatch) ->
         assert not is_own(first)
 
 
-def test_what_has_no_peer_is_nobodys() -> None:
+def test_socket_without_a_peer_has_no_user() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unconnected:
         assert not is_own(unconnected)
 

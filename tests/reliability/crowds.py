@@ -18,7 +18,7 @@ from typing import cast
 from tests.client.json_value import Json
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import StdioClient
-from tests.reliability.house import House
+from tests.reliability.house import Sandbox
 from tests.reliability.ledger import MARKER
 from tests.reliability.outcome import Outcome
 
@@ -50,7 +50,7 @@ def together(jobs: Sequence[Callable[[], None]]) -> list[BaseException]:
 
 def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Eight processes write `tries` times each, of which every second one goes to the name of a shared memory."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, lock = Outcome(), threading.Lock()
         acknowledged: list[str] = []
 
@@ -97,7 +97,7 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A server is stopped (SIGSTOP) while it writes; the others answer, and in the end all is there (14.10)."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, acknowledged = Outcome(), list[str]()
         holder, other = house.server(), house.server()
         for server in (holder, other):  # while the stores are being made there is nothing to read
@@ -140,7 +140,7 @@ def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same with certainty: somebody holds every lock of the stores and does not let go."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome(tries=1)
         client = house.server()
         client.call("memory/record", {"content": "mark0x1 is kept."})
@@ -171,7 +171,7 @@ def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def ended(room: Path, chance: random.Random, tries: int) -> Outcome:
     """SIGTERM with requests and events under way: what was answered or told before is there (14.14)."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, acknowledged = Outcome(), list[str]()
         for number in range(tries):
             outcome.tries += 1

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.client.stdio_client import StdioClient, Unanswered
-from tests.reliability.house import PROGRAM, House
+from tests.reliability.house import PROGRAM, Sandbox
 from tests.reliability.outcome import Outcome, Skipped
 
 
@@ -39,7 +39,7 @@ def _fill(client: StdioClient, outcome: Outcome, kept: set[str], who: str, most:
             return
 
 
-def all_there(house: House, client: StdioClient, kept: set[str], outcome: Outcome) -> None:
+def all_there(house: Sandbox, client: StdioClient, kept: set[str], outcome: Outcome) -> None:
     said = " ".join(str(memory["content"]) for memory in house.memories(client))
     outcome.acknowledged = len(kept)
     outcome.lost += [f"{marker} is gone" for marker in sorted(kept) if f"{marker} " not in said]
@@ -47,7 +47,7 @@ def all_there(house: House, client: StdioClient, kept: set[str], outcome: Outcom
 
 def no_room(room: Path, chance: random.Random, tries: int) -> Outcome:
     """No file may grow any further, as on a full disk, and then it may again; killed in between, now and then."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, kept = Outcome(), set[str]()
         client = house.server()
         for number in range(tries):
@@ -72,7 +72,7 @@ def no_room(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 
 @contextlib.contextmanager
-def _mounted(house: House, size: str) -> Iterator[list[str]]:
+def _mounted(house: Sandbox, size: str) -> Iterator[list[str]]:
     """A small disk below the house's data, in a namespace of its own; what a command there begins with."""
     data = house.home / "data"
     data.mkdir(exist_ok=True)
@@ -91,7 +91,7 @@ def _mounted(house: House, size: str) -> Iterator[list[str]]:
 
 def full_disk(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A real disk of a few megabytes is filled up, by us and by others; then room is made."""
-    with House(room) as house, _mounted(house, "5m") as inside:
+    with Sandbox(room) as house, _mounted(house, "5m") as inside:
         outcome, kept = Outcome(), set[str]()
         ballast = house.home / "data" / "ballast"
         for number in range(tries):
@@ -114,7 +114,7 @@ def full_disk(room: Path, chance: random.Random, tries: int) -> Outcome:
         return outcome
 
 
-def _reads_only(house: House, client: StdioClient, outcome: Outcome) -> None:
+def _reads_only(house: Sandbox, client: StdioClient, outcome: Outcome) -> None:
     """Reads are answered from what is there; writes say why not (issue 14.11)."""
     for method, params in (
         ("memory/search", {"query": "zebra sleeps"}),
@@ -136,7 +136,7 @@ def _reads_only(house: House, client: StdioClient, outcome: Outcome) -> None:
         outcome.lost.append("what was acknowledged in a store that cannot be written")
 
 
-def _with_memory(house: House) -> None:
+def _with_memory(house: Sandbox) -> None:
     (house.folder / "a.py").write_text('"""Does a."""\n\n\ndef f(x):\n    return x\n')
     client = house.server()
     client.call("memory/record", {"content": "The zebra sleeps at noon."})
@@ -146,7 +146,7 @@ def _with_memory(house: House) -> None:
 
 def read_only(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The store lies on a disk that was mounted for reading only."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome(acknowledged=1)
         _with_memory(house)
         data = house.home / "data"
@@ -172,7 +172,7 @@ def read_only(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def too_new(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The store was written by a version that does not exist yet."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome(acknowledged=1)
         _with_memory(house)
         for path in house.home.rglob("memories/cache.db"):

@@ -26,7 +26,7 @@ from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, Client, StdioClient, Unanswered
 from tests.reliability.garbage import GARBAGE
-from tests.reliability.house import MOVED, House
+from tests.reliability.house import MOVED, Sandbox
 from tests.reliability.outcome import Outcome
 
 ROUND = 1_500
@@ -177,7 +177,7 @@ def _places(holder: Any, key: object) -> Iterator[tuple[Any, Any]]:
 class _Wire:
     """What LSP and MCP have in common for this."""
 
-    def __init__(self, house: House, over: str, cover: Path) -> None:
+    def __init__(self, house: Sandbox, over: str, cover: Path) -> None:
         self.over, self.sent = over, 0
         env = {"RELIABILITY_COVER": str(cover), "PYTHONHASHSEED": "0"}
         self.client: StdioClient | LineClient
@@ -226,11 +226,11 @@ class _Wire:
         return answers
 
 
-def _document(house: House) -> object:
+def _document(house: Sandbox) -> object:
     return {"uri": (house.folder / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "x = 1\n"}
 
 
-def _furnish(house: House) -> None:
+def _furnish(house: Sandbox) -> None:
     (house.room / "outside.txt").write_text(CANARY)
     (house.folder / "a.py").write_text('"""Does a."""\n\n\ndef f(x):\n    """Give x."""\n    return x\n' * 3)
     (house.folder / "lib").mkdir()
@@ -246,7 +246,7 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
         seen = mmap.mmap(file.fileno(), 65_536)
     edges, began, first = 0, time.monotonic(), len(corpus)
     while outcome.tries < tries and len(outcome.faults) < 20:
-        with House(room / f"round{outcome.tries}") as house:
+        with Sandbox(room / f"round{outcome.tries}") as house:
             _furnish(house)
             wire = _Wire(house, over, cover)
             outcome.acknowledged += 1
@@ -293,7 +293,7 @@ def wire(room: Path, chance: random.Random, tries: int) -> Outcome:
 def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The MCP server."""
     calls: list[Message | bytes] = []
-    with House(room / "asked") as house:
+    with Sandbox(room / "asked") as house:
         for tool in house.mcp().request("tools/list")["tools"]:
             given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
             for arguments in (given, {str(name): given[str(name)] for name in tool["inputSchema"].get("required", ())}):
@@ -315,7 +315,7 @@ def _example(shape: Any) -> Any:
 
 def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
     """What agents send to hooks: the process ends with 0 and prints nothing, JSON, or what a summary is to hold."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         _furnish(house)
         outcome = Outcome()
         mutator = Mutator(chance, [str(house.folder), "s1", "Bash", "a.py"])

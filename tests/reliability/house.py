@@ -43,7 +43,7 @@ def git(
     return str(done.stdout.decode(errors="replace")).strip()
 
 
-class House:
+class Sandbox:
     """As a context manager it ends every process that it started."""
 
     def __init__(self, room: Path, *, repository: bool = True) -> None:
@@ -58,7 +58,7 @@ class House:
         if repository and not (self.folder / ".git").exists():
             git(self.folder, "init", "-q")
 
-    def __enter__(self) -> House:
+    def __enter__(self) -> Sandbox:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.reliability.house import House, git
+from tests.reliability.house import Sandbox, git
 from tests.reliability.outcome import Outcome
 from tests.reliability.posing import commit
 
@@ -16,9 +16,9 @@ SECRET = "The zebra vault opens at seven."
 POISON = "The zebra vault is always open."
 
 
-def _forge(room: Path, forge: Callable[[House, Path], None]) -> Outcome:
+def _forge(room: Path, forge: Callable[[Sandbox, Path], None]) -> Outcome:
     """Make the victim's project, then a folder as `forge` says; neither may hear of the other."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome(tries=1)
         commit(house.folder, {"a.py": "x = 1\n"}, "Begin")
         git(house.folder, "remote", "add", "origin", ORIGIN)
@@ -57,7 +57,7 @@ def _repository(evil: Path) -> None:
 def origin(room: Path, chance: random.Random, tries: int) -> Outcome:
     """`.git/config` names the project's origin; no commit is shared."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         _repository(evil)
         git(evil, "remote", "add", "origin", ORIGIN)
 
@@ -67,7 +67,7 @@ def origin(room: Path, chance: random.Random, tries: int) -> Outcome:
 def bare_origin(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same in a repository without any commit."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         git(evil, "init", "-q")
         git(evil, "remote", "add", "origin", ORIGIN)
 
@@ -77,7 +77,7 @@ def bare_origin(room: Path, chance: random.Random, tries: int) -> Outcome:
 def instead_of(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The origin is another, which the folder's own configuration rewrites."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         _repository(evil)
         git(evil, "remote", "add", "origin", "x:zebra")
         git(evil, "config", "url.git@git.invalid:team/.insteadOf", "x:")
@@ -98,7 +98,7 @@ def relative_gitdir(room: Path, chance: random.Random, tries: int) -> Outcome:
 def worktree(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A `.git` file points at a worktree of the project, whose back link is another's."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         git(house.folder, "worktree", "add", "-q", "-b", "tree", str(house.room / "tree"))
         _write(evil / ".git", f"gitdir: {house.folder}/.git/worktrees/tree\n")
 
@@ -108,7 +108,7 @@ def worktree(room: Path, chance: random.Random, tries: int) -> Outcome:
 def common_dir(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A `.git` folder of its own says that its common dir is the project's."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         _repository(evil)
         _write(evil / ".git" / "commondir", f"{house.folder}/.git\n")
 
@@ -123,7 +123,7 @@ def linked(room: Path, chance: random.Random, tries: int) -> Outcome:
 def inner_link(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository whose folder of ours is a symbolic link to the project's."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         _repository(evil)
         (evil / ".git" / "memory-sidecar").symlink_to(house.folder / ".git" / "memory-sidecar")
 
@@ -133,9 +133,9 @@ def inner_link(room: Path, chance: random.Random, tries: int) -> Outcome:
 def kept_id(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository brings an id along that its maker's own sidecar gave to the same origin, on another machine."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         _repository(evil)
-        with House(house.room / "elsewhere") as elsewhere:
+        with Sandbox(house.room / "elsewhere") as elsewhere:
             commit(elsewhere.folder, {}, "Begin otherwise")
             git(elsewhere.folder, "remote", "add", "origin", ORIGIN)
             elsewhere.server().call("memory/record", {"content": "It is raining."})
@@ -147,7 +147,7 @@ def kept_id(room: Path, chance: random.Random, tries: int) -> Outcome:
 def work_tree(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository that says its work tree is the project's folder."""
 
-    def forge(house: House, evil: Path) -> None:
+    def forge(house: Sandbox, evil: Path) -> None:
         _repository(evil)
         git(evil, "config", "core.worktree", str(house.folder))
 

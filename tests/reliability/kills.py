@@ -15,7 +15,7 @@ from typing import Any
 from tests.client.json_value import Json, changed
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
-from tests.reliability.house import MOVED, PROGRAM, House
+from tests.reliability.house import MOVED, PROGRAM, Sandbox
 from tests.reliability.ledger import Ledger
 from tests.reliability.outcome import Outcome
 
@@ -38,7 +38,7 @@ MEMORY_FILE = ".agents/MEMORY.md"
 class Victim:
     """One project whose servers are killed, again and again."""
 
-    def __init__(self, house: House, chance: random.Random) -> None:
+    def __init__(self, house: Sandbox, chance: random.Random) -> None:
         self.house, self.chance, self.outcome = house, chance, Outcome()
         self.ledger = Ledger()
         self.ids: dict[str, str] = {}
@@ -200,7 +200,7 @@ def _greeting(folder: Path) -> dict[str, object]:
 
 
 def _servers(room: Path, chance: random.Random, kinds: list[list[str]], tries: int, seconds: float) -> Outcome:
-    with House(room) as house:
+    with Sandbox(room) as house:
         victim = Victim(house, chance)
         victim.attack(kinds, tries, seconds)
         leftovers(house, victim.outcome)
@@ -208,7 +208,7 @@ def _servers(room: Path, chance: random.Random, kinds: list[list[str]], tries: i
         return victim.outcome
 
 
-def _judged(house: House, victim: Victim, client: StdioClient, acknowledged: int) -> Outcome:
+def _judged(house: Sandbox, victim: Victim, client: StdioClient, acknowledged: int) -> Outcome:
     """What a last server finds of all that was acknowledged, and what it leaves behind."""
     victim.check(client)
     client.close()
@@ -218,7 +218,7 @@ def _judged(house: House, victim: Victim, client: StdioClient, acknowledged: int
     return victim.outcome
 
 
-def leftovers(house: House, outcome: Outcome) -> None:
+def leftovers(house: Sandbox, outcome: Outcome) -> None:
     """Temporary files of killed writers are gone once a later server ended in good order."""
     signs = (".tmp", ".making", ".copying", ".salvaged", ".edited")
     for path in [*house.home.rglob("*"), *(house.folder / ".agents").rglob("*")]:
@@ -253,7 +253,7 @@ def memory_file(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while a store of an older layout is migrated: it is the old one or the new one, and whole."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         victim = Victim(house, chance)
         victim.attack([["record"] * 20], 3, 0.5)
         acknowledged = victim.outcome.acknowledged
@@ -279,7 +279,7 @@ def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def salvage(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while a store with a damaged first page is salvaged, which loses nothing."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         victim = Victim(house, chance)
         victim.attack([["record"] * 20], 3, 0.5)
         acknowledged = victim.outcome.acknowledged
@@ -300,7 +300,7 @@ def salvage(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Hooks, commands and MCP servers killed: an exit status of 0, or an answer, is the acknowledgement."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, ledger = Outcome(), Ledger()
         for number in range(tries):
             outcome.tries += 1

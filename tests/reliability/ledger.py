@@ -13,7 +13,7 @@ MARKER = re.compile(r"\bmark\d+x\d+\b")
 
 
 @dataclass
-class Kept:
+class PossibleTexts:
     """The texts that one memory may have by now; `sure` that it is there, `gone` that it is not."""
 
     texts: set[str]
@@ -25,7 +25,7 @@ class Kept:
 class Ledger:
     """`together`: markers that are all there, or none of them."""
 
-    kept: dict[str, Kept] = field(default_factory=dict)
+    kept: dict[str, PossibleTexts] = field(default_factory=dict)
     together: list[list[str]] = field(default_factory=list)
     _next: int = 0
 
@@ -38,9 +38,9 @@ class Ledger:
         """It was written so, or may have been."""
         known = self.kept.get(marker)
         if known is None:
-            self.kept[marker] = Kept({text}, sure)
+            self.kept[marker] = PossibleTexts({text}, sure)
         elif sure:
-            self.kept[marker] = Kept({text})
+            self.kept[marker] = PossibleTexts({text})
         else:
             known.texts.add(text)
 
@@ -81,7 +81,7 @@ class Ledger:
                 outcome.lost.append(
                     f"{marker} says {there_now[0]['content'][:80]!r}, not {str(sorted(kept.texts))[:200]}"
                 )
-            self.kept[marker] = Kept({(active or there_now)[0]["content"].strip()})
+            self.kept[marker] = PossibleTexts({(active or there_now)[0]["content"].strip()})
 
     def check_file(self, path: Path, outcome: Outcome) -> None:
         """No entry of MEMORY.md is cut off: what begins like a text of ours is all of one."""

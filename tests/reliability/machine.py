@@ -17,7 +17,7 @@ from tests.bench.long_life.client import PROCESS
 from tests.bench.soak import Clock
 from tests.client.stdio_client import Client
 from tests.reliability.disks import all_there
-from tests.reliability.house import PROGRAM, House, alive
+from tests.reliability.house import PROGRAM, Sandbox, alive
 from tests.reliability.outcome import Outcome, Skipped
 from tests.reliability.trees import peak
 
@@ -32,7 +32,7 @@ RENEWED = 15.0
 
 def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The clock jumps between and within whatever is done; nothing fades that was just said, all is answered."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, clock = Outcome(), Clock(room / "clock")
         moved: dict[str, Any] = {
             "command": (sys.executable, "-P", str(PROCESS), "serve"),
@@ -80,7 +80,7 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A client asks and never reads: the server stays small, and others are served (issue 14.9)."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome()
         other = house.server()
         for number in range(20):
@@ -108,7 +108,7 @@ def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
         return outcome
 
 
-def _flood(house: House, process: subprocess.Popen[bytes], tries: int, outcome: Outcome) -> None:
+def _flood(house: Sandbox, process: subprocess.Popen[bytes], tries: int, outcome: Outcome) -> None:
     assert process.stdin is not None
     folder = {"uri": house.folder.as_uri(), "name": "work"}
     hello: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
@@ -146,7 +146,7 @@ def network(room: Path, chance: random.Random, tries: int) -> Outcome:
     """With nothing configured all works where there is no network, and no socket but a local one is made."""
     if shutil.which("unshare") is None or shutil.which("strace") is None:
         raise Skipped("unshare or strace is not here")
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome()
         (house.folder / "a.py").write_text("def f():\n    return 1\n" * 20)
         traced = room / "traced"

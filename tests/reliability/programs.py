@@ -9,7 +9,7 @@ import stat
 import sys
 from pathlib import Path
 
-from tests.reliability.house import House, git
+from tests.reliability.house import Sandbox, git
 from tests.reliability.outcome import Outcome
 from tests.reliability.posing import PAGE, commit
 
@@ -57,7 +57,7 @@ def _signed(folder: Path) -> None:
 
 def configured(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Everything that git can be told to run is told, each to leave a mark, and the whole program is used there."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, folder = Outcome(), house.folder
         marks, bin = room / "marks", room / "bin"
         marks.mkdir(parents=True)
@@ -107,7 +107,7 @@ def configured(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def missing_objects(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A partial clone whose missing objects git would fetch by a program of the repository's choice."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, folder = Outcome(tries=1), house.folder
         mark = room / "ran"
         commit(folder, {f"lib/part{n}.py": f"def f{n}(): return {n}\n" for n in range(5)}, "Add the zebra")
@@ -140,7 +140,7 @@ def _write_module(path: Path, marker: Path) -> None:
     path.write_text(f"open({str(marker)!r}, 'a').write('imported')\n")
 
 
-def _use(house: House) -> None:
+def _use(house: Sandbox) -> None:
     """Every way in which git, or another program, might be asked for something."""
     command = str(Path(sys.executable).with_name("memory-sidecar"))
     folder = house.folder
@@ -184,7 +184,7 @@ def _use(house: House) -> None:
 
 def settings(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository's own settings ask for budgets and sizes beyond the defaults, and intervals below them."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome()
         plain = json.loads(house.run("settings", "--json").stdout)["settings"]
         numbers = {
@@ -213,7 +213,7 @@ def settings(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def shadowed(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Python files in the folder that are called like modules are not imported by `python -P` either."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome, marks = Outcome(tries=len(MODULES)), room / "marks"
         marks.mkdir()
         for module in MODULES:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.client.stdio_client import StdioClient, Unanswered
-from tests.reliability.house import House, alive, git
+from tests.reliability.house import Sandbox, alive, git
 from tests.reliability.outcome import Outcome
 from tests.reliability.posing import commit
 
@@ -34,7 +34,7 @@ def peak(pid: int) -> float:
     return 0.0
 
 
-def _tour(house: House, client: StdioClient, paths: list[str], outcome: Outcome) -> None:
+def _tour(house: Sandbox, client: StdioClient, paths: list[str], outcome: Outcome) -> None:
     """Ask of every path, and of the folder as a whole; nothing from outside of it may be told or kept."""
     kept = client.call("memory/record", {"content": PROTECTED})["memory"]["id"]
     outcome.acknowledged += 1
@@ -74,8 +74,8 @@ def _tour(house: House, client: StdioClient, paths: list[str], outcome: Outcome)
     outcome.notes.append(f"{peak(client.process.pid):.0f} MiB at most")
 
 
-def _look(room: Path, make: Callable[[House], list[str]], *, repository: bool = True) -> Outcome:
-    with House(room, repository=repository) as house:
+def _look(room: Path, make: Callable[[Sandbox], list[str]], *, repository: bool = True) -> Outcome:
+    with Sandbox(room, repository=repository) as house:
         outcome = Outcome()
         outside = house.room / "outside"
         outside.mkdir()
@@ -96,7 +96,7 @@ def _look(room: Path, make: Callable[[House], list[str]], *, repository: bool = 
 def links(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Links out of the folder, in circles, to devices; pipes, sockets, a file and a folder that may not be read."""
 
-    def make(house: House) -> list[str]:
+    def make(house: Sandbox) -> list[str]:
         folder, outside = house.folder, house.room / "outside"
         (folder / "lib").mkdir()
         targets: dict[str, Path | str] = {
@@ -140,7 +140,7 @@ def links(room: Path, chance: random.Random, tries: int) -> Outcome:
 def names(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Names with line breaks, escape codes, quotes, bytes that are no UTF-8, of one letter case or form apart."""
 
-    def make(house: House) -> list[str]:
+    def make(house: Sandbox) -> list[str]:
         odd = [
             "a\nb.py",
             "a\r.py",
@@ -201,7 +201,7 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
 def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Texts made to cost: nesting, long lines, aliases, and repetitions for every pattern that we search with."""
 
-    def make(house: House) -> list[str]:
+    def make(house: Sandbox) -> list[str]:
         n = 200_000
         texts = {
             "nested.py": "(" * n,
@@ -298,7 +298,7 @@ def growing(room: Path, chance: random.Random, tries: int) -> Outcome:
             except OSError:
                 continue
 
-    def make(house: House) -> list[str]:
+    def make(house: Sandbox) -> list[str]:
         with (house.folder / "sparse.py").open("wb") as file:
             file.truncate(SPARSE)
         with (house.folder / "sparse.bin").open("wb") as file:
@@ -317,7 +317,7 @@ def growing(room: Path, chance: random.Random, tries: int) -> Outcome:
 def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Bare repositories, one inside of another, and submodules that contain themselves, point up, or nowhere."""
 
-    def make(house: House) -> list[str]:
+    def make(house: Sandbox) -> list[str]:
         folder = house.folder
         commit(folder, {"a.py": "x = 1\n"}, "Begin")
         git(house.room, "clone", "-q", "--bare", str(folder), str(folder / "bare.git"))
@@ -340,7 +340,7 @@ def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
         return ["sub/a.py", "up/b.py", "self/b.py", "bare.git/config", "vendor/.git/config", ".git/config"]
 
     outcome = _look(room, make)
-    with House(room) as house:
+    with Sandbox(room) as house:
         shutil.rmtree(house.folder)
         git(house.room, "init", "-q", "--bare", str(house.folder))
         client = house.server()
@@ -356,7 +356,7 @@ def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
 def many(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository of `tries` files: it is answered while they are read, and afterwards."""
 
-    def make(house: House) -> list[str]:
+    def make(house: Sandbox) -> list[str]:
         for number in range(tries):
             place = house.folder / f"d{number % 97}" / f"e{number % 89}"
             place.mkdir(parents=True, exist_ok=True)

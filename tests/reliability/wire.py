@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.client.stdio_client import StdioClient, Unanswered
 from tests.reliability.garbage import BODIES, GARBAGE
-from tests.reliability.house import House
+from tests.reliability.house import Sandbox
 from tests.reliability.outcome import Outcome
 
 PROTECTED = "The zebra sleeps at noon."
@@ -17,7 +17,7 @@ PROTECTED = "The zebra sleeps at noon."
 
 def garbage(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Each kind, in any order, then three good requests, of which the first reads what was acknowledged."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome()
         client = house.server()
         id = client.call("memory/record", {"content": PROTECTED})["memory"]["id"]
@@ -58,7 +58,7 @@ def _answers(client: StdioClient, name: str, outcome: Outcome) -> int:
 
 def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same over MCP, one JSON text a line."""
-    with House(room) as house:
+    with Sandbox(room) as house:
         outcome = Outcome()
         client = house.mcp()
         client.tool("remember", content=PROTECTED)

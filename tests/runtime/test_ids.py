@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from sidecar.runtime.ids import TimeOrderedIds
 
 
-def test_it_is_a_uuid_of_version_7_that_tells_its_time() -> None:
+def test_id_is_a_uuid_of_version_7_that_tells_its_time() -> None:
     id = uuid.UUID(TimeOrderedIds()(1_790_000_000_123))
     assert (id.version, id.variant) == (7, uuid.RFC_4122)
     assert id.int >> 80 == 1_790_000_000_123
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=50))
-def test_they_grow_in_the_order_in_which_they_are_made(steps: list[int]) -> None:
+def test_ids_grow_in_the_order_in_which_they_are_made(steps: list[int]) -> None:
     make, now, made = TimeOrderedIds(), 1_790_000_000_000, []
     for step in steps:
         now += step

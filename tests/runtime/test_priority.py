@@ -88,7 +88,7 @@ def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
 
 
 @pytest.mark.usefixtures("collector")
-def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frozen_objects_are_collected_after_hours(monkeypatch: pytest.MonkeyPatch) -> None:
     priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)
@@ -103,7 +103,7 @@ def test_what_was_to_stay_is_looked_through_too_after_hours(monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("collector")
-def test_what_was_to_stay_is_looked_through_when_a_workspace_was_closed() -> None:
+def test_frozen_objects_are_collected_when_a_workspace_was_closed() -> None:
     priority = Priority()
     ring = Ring()
     gone = weakref.ref(ring)

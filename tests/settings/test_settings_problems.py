@@ -14,6 +14,8 @@ from sidecar.settings import Loaded, describe, load
 from sidecar.settings.table import Setting, assemble, convert, value_of
 from tests.client.json_value import Json
 
+pytestmark = pytest.mark.slow
+
 NO_FILES = {"XDG_CONFIG_HOME": "/nowhere"}
 
 

@@ -116,7 +116,7 @@ def test_a_client_may_say_something_of_one_folder(
     assert loaded.problems == beside.problems == []
 
 
-def test_what_is_set_for_one_folder_decides_not_where_data_goes(folder: Path, environ: dict[str, str]) -> None:
+def test_folder_settings_do_not_decide_where_data_goes(folder: Path, environ: dict[str, str]) -> None:
     said = {"models": {"endpoint": "http://evil.invalid/v1"}, "store.folder": "/stolen", "memory.enabled": 7}
     loaded = load(folder, environ, {"folders": {folder.as_uri(): said}})
     assert loaded.settings == load(folder, environ).settings

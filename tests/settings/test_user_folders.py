@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.settings.user_folders import Kind, user_folder
+from sidecar.settings.user_folders import FolderKind, user_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems h
     ],
 )
 def test_the_folders_are_those_of_the_xdg_specification(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: Kind, variable: str, usual: str, given: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: FolderKind, variable: str, usual: str, given: str
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for empty in (None, ""):

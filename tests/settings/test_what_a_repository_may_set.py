@@ -112,7 +112,7 @@ def test_a_message_says_what_may_be_done(folder: Path, environ: dict[str, str]) 
         assert words in problem
 
 
-def test_what_an_editor_read_in_one_folder_is_limited_too(folder: Path, environ: dict[str, str]) -> None:
+def test_folder_settings_of_an_editor_are_limited_too(folder: Path, environ: dict[str, str]) -> None:
     options = {"folders": {folder.as_uri(): {"memory": {"injectBudgetTokens": 1_000_000}}}}
     loaded = load(folder, environ, options)
     assert loaded.settings.memory.inject_budget_tokens == 5_000

@@ -51,7 +51,7 @@ def test_only_what_is_long_out_of_use_goes_and_unlearned_lines_are_told(
 
 
 @pytest.mark.parametrize("suffix", [".lock", ".jsonl"])
-def test_what_a_process_holds_stays(tmp_path: Path, suffix: str) -> None:
+def test_store_held_by_a_process_stays(tmp_path: Path, suffix: str) -> None:
     journal = put(tmp_path / "hooks" / "a" / "s-1.jsonl", USER, days=91)
     lock = put(tmp_path / "hooks" / "a" / "s-1.lock", days=91)
     with journal.with_suffix(suffix).open("rb") as file:

@@ -93,7 +93,7 @@ def test_a_damaged_backup_is_made_anew(killed: Path) -> None:
             shutil.rmtree(aside)
 
 
-def test_what_is_purged_is_in_no_backup(tmp_path: Path, memory: MakeMemory) -> None:
+def test_purged_memory_is_in_no_backup(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     for id in ("kept", "purged"):
         with store.transaction() as change:
@@ -107,7 +107,7 @@ def test_what_is_purged_is_in_no_backup(tmp_path: Path, memory: MakeMemory) -> N
     store.close()
 
 
-def test_it_is_private_and_bounded(tmp_path: Path, memory: MakeMemory) -> None:
+def test_backup_is_private_and_bounded(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     path, largest = tmp_path / "memories" / "rows.backup", 0
     for number in range(80):
@@ -170,7 +170,7 @@ def test_a_writer_that_died_before_it_committed(
     database.close()
 
 
-def test_what_an_older_program_wrote_meanwhile_is_kept(tmp_path: Path, memory: MakeMemory) -> None:
+def test_writes_of_an_older_program_are_kept(tmp_path: Path, memory: MakeMemory) -> None:
     store = MemoryStore.open(tmp_path)
     with store.transaction() as change:
         change.put(memory("ours"), "create", 1)

@@ -110,7 +110,7 @@ def test_named_values(files: FileStore, value: bytes) -> None:
     assert files.get_blob("index") == b"other"
 
 
-def test_what_was_stored_is_there_after_reopening(tmp_path: Path, content: MakeContent) -> None:
+def test_stored_rows_are_there_after_reopening(tmp_path: Path, content: MakeContent) -> None:
     first = FileStore.open(tmp_path)
     first.put_contents([content("h")])
     first.close()

@@ -61,7 +61,7 @@ def test_only_what_changed_is_read_and_a_failure_begins_anew(store: MemoryStore,
     assert index.made_anew == anew
 
 
-def test_what_names_a_file_follows_the_store(store: MemoryStore, put: Callable[..., None]) -> None:
+def test_file_index_follows_the_store(store: MemoryStore, put: Callable[..., None]) -> None:
     index = MentionIndex()
     put("1", "one")
     assert index.of_path(store, "a.py") == ["1"]

@@ -49,7 +49,7 @@ def test_a_thread_is_waited_for_only_so_long(tmp_path: Path) -> None:
     lock.close()
 
 
-def test_it_is_held_until_the_outermost_block_ends(tmp_path: Path) -> None:
+def test_lock_is_held_until_the_outermost_block_ends(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     lock = FolderLock(path)
 

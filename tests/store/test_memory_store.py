@@ -44,7 +44,7 @@ def test_a_record_comes_back_as_it_was(store: MemoryStore, memory: MakeMemory) -
     assert store.history("m") == [VersionRecord(version=1, change="create", at=1, memory=record)]
 
 
-def test_what_is_unknown_is_absent(store: MemoryStore) -> None:
+def test_unknown_ids_are_absent(store: MemoryStore) -> None:
     assert store.get("none") is None
     assert store.find(MemoryKey("project", "project", None, "none")) is None
     assert store.history("none") == []
@@ -213,7 +213,7 @@ def test_size_is_what_lies_on_disk(store: MemoryStore, memory: MakeMemory) -> No
     assert store.size() >= before + 500_000
 
 
-def test_what_is_purged_is_in_no_file_while_the_store_is_open(tmp_path: Path, memory: MakeMemory) -> None:
+def test_purged_memory_is_in_no_file_while_the_store_is_open(tmp_path: Path, memory: MakeMemory) -> None:
     opened, other = MemoryStore.open(tmp_path / "purged"), MemoryStore.open(tmp_path / "purged")
     try:
         put(opened, memory("m", content="zanzibarquux at noon"))

@@ -33,7 +33,7 @@ def put(store: MemoryStore, record: MemoryRecord) -> None:
         change.put(record, "create", 1)
 
 
-def with_steps(*steps: schema.Migration) -> schema.Kind:
+def with_steps(*steps: schema.Migration) -> schema.DatabaseKind:
     return msgspec.structs.replace(schema.MEMORIES, migrations=steps)
 
 
@@ -80,7 +80,7 @@ def test_a_newer_store_is_read_and_left_untouched(tmp_path: Path, memory: MakeMe
     newer.close()
 
 
-def test_what_a_newer_program_writes_has_the_store_opened_anew(tmp_path: Path, memory: MakeMemory) -> None:
+def test_writes_of_a_newer_program_reopen_the_store(tmp_path: Path, memory: MakeMemory) -> None:
     newer = open_database(tmp_path, with_steps(nothing))
     older = MemoryStore.open(tmp_path)
     gone = [older.is_gone]

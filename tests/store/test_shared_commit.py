@@ -85,7 +85,7 @@ def test_a_later_one_sees_what_an_earlier_one_did(store: MemoryStore, memory: Ma
     assert [each.version for each in store.history("a")] == [2, 1]
 
 
-def test_one_that_raises_is_taken_back_alone(store: MemoryStore, memory: MakeMemory) -> None:
+def test_failing_member_is_rolled_back_alone(store: MemoryStore, memory: MakeMemory) -> None:
     shared = SharedCommit()
     for number in range(5):
         with pytest.raises(KeyError) if number == 2 else contextlib.nullcontext(), store.transaction(shared) as change:
@@ -149,7 +149,7 @@ def test_a_disk_that_is_full_within_one_of_them_fails_that_and_those_before(
     check_whole_numbers(store, len(stored))
 
 
-def test_who_waited_for_the_lock_in_vain_is_told_once_for_all(
+def test_lock_timeout_fails_all_members_at_once(
     store: MemoryStore, memory: MakeMemory, spawn: SpawnWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = store._memories.lock
@@ -193,7 +193,7 @@ def test_only_one_database_is_held_at_a_time(tmp_path: Path, memory: MakeMemory)
     other.close()
 
 
-def test_it_is_committed_in_between_before_others_wait_long(
+def test_long_batch_is_committed_in_between(
     store: MemoryStore, memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_commit, "LONGEST_SECONDS", -1.0)
@@ -206,7 +206,7 @@ def test_it_is_committed_in_between_before_others_wait_long(
     assert commits(store) == before + 4
 
 
-def test_what_is_abandoned_is_not_stored(store: MemoryStore, memory: MakeMemory) -> None:
+def test_abandoned_member_is_not_stored(store: MemoryStore, memory: MakeMemory) -> None:
     shared = SharedCommit()
     shared.member = "mine"
     with store.transaction(shared) as change:

@@ -16,7 +16,7 @@ from sidecar.store import inspection, soundness
 from sidecar.store.backup import Backup
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.schema import Kind
+from sidecar.store.schema import DatabaseKind
 
 MakeMemory = Callable[..., MemoryRecord]
 COUNT = 40
@@ -35,14 +35,14 @@ def closed(tmp_path: Path, memory: MakeMemory) -> Path:
 def whole(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Kinds of the databases that were read whole."""
     found: list[str] = []
-    problem = Kind.problem
+    problem = DatabaseKind.problem
 
-    def noted(self: Kind, *row: object) -> str | None:
+    def noted(self: DatabaseKind, *row: object) -> str | None:
         if self.name not in found:
             found.append(self.name)
         return problem(self, *row)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Kind, "problem", noted)
+    monkeypatch.setattr(DatabaseKind, "problem", noted)
     return found
 
 
@@ -103,7 +103,7 @@ def test_nor_is_one_that_is_in_use_though_its_log_was_moved_into_the_database(
 
 
 @pytest.mark.parametrize("harm", ["a bit", "cut", "longer", "older", "touched", "copied", "no note", "torn note"])
-def test_one_that_anything_else_has_touched_is_read_whole(
+def test_database_touched_by_another_program_is_read_whole(
     closed: Path, whole: list[str], harm: str, memory: MakeMemory, tmp_path: Path
 ) -> None:
     file, note = database(closed), closed / "memories" / "sound.note"
@@ -148,7 +148,7 @@ def test_one_that_anything_else_has_touched_is_read_whole(
     again.close()
 
 
-def test_what_an_older_program_writes_is_read_and_the_next_opening_is_quick_again(
+def test_writes_of_an_older_program_are_read_and_the_next_opening_is_quick_again(
     closed: Path, whole: list[str], memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It knows nothing of the note, and leaves it as it is."""

@@ -109,7 +109,7 @@ def test_a_summary_then_a_fact_then_one_text_of_both(setup: Setup, until: Callab
     assert setup.text() == again
 
 
-def test_what_a_model_wrote_is_shown_for_its_content_alone(setup: Setup, until: Callable[..., None]) -> None:
+def test_answer_of_a_model_is_shown_for_its_content_alone(setup: Setup, until: Callable[..., None]) -> None:
     setup.questions.content_read("app.py", setup.hash)
     setup.questions.reasoned("app.py", setup.hash, REASONING, None)
     until(lambda: setup.note().origin == "aggregated")

@@ -112,7 +112,7 @@ def test_nothing_is_sent_unless_configured(setup: Setup, endpoint: Endpoint) -> 
 
 
 @pytest.mark.parametrize("name", ["ignored.py", ".env", "../outside.py", "changed.py", "gone.py", "data.bin"])
-def test_what_may_not_leave_is_not_sent(setup: Setup, endpoint: Endpoint, until: Until, name: str) -> None:
+def test_ignored_binary_or_changed_file_is_not_sent(setup: Setup, endpoint: Endpoint, until: Until, name: str) -> None:
     (setup.folder / ".gitignore").write_text("ignored.py\n")
     place = setup.folder / name
     data = b"\x00\x01\x02" * 50 if name == "data.bin" else SOURCE
@@ -191,7 +191,7 @@ def test_a_bad_answer_is_kept_waiting_and_disturbs_nothing(
     assert "k-123" not in status.detail
 
 
-def test_it_is_asked_again_after_a_while(
+def test_question_is_asked_again_after_a_while(
     setup: Setup, endpoint: Endpoint, until: Until, complete: Callable[..., bytes]
 ) -> None:
     good = endpoint.reply
@@ -238,15 +238,13 @@ def test_a_slow_model_delays_nobody_and_is_given_up(setup: Setup, endpoint: Endp
     assert len(setup.store.jobs()) == 1
 
 
-def test_what_waits_is_answered_after_a_restart(setup: Setup, endpoint: Endpoint, until: Until) -> None:
+def test_pending_question_is_answered_after_a_restart(setup: Setup, endpoint: Endpoint, until: Until) -> None:
     setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.make().start()
     until(lambda: setup.store.gist(setup.hash, "summary") is not None)
 
 
-def test_what_a_process_that_died_had_taken_is_asked_again_later(
-    setup: Setup, endpoint: Endpoint, until: Until
-) -> None:
+def test_question_of_a_dead_process_is_asked_again_later(setup: Setup, endpoint: Endpoint, until: Until) -> None:
     setup.store.ask(JobRecord(kind="summary", hash=setup.hash, path="app.py", checkout="c"))
     setup.store.take("c", "dead", setup.clock(), setup.clock() + 1_000)
     queue = setup.make()

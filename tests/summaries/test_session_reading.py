@@ -138,7 +138,7 @@ def test_proposed_only_where_a_person_decides(spawn: Spawn, tmp_path: Path, endp
         assert client.call("memory/list", {})["items"] == []
 
 
-def test_it_supersedes_what_an_agent_recorded_and_leaves_alone_what_a_person_did(
+def test_session_reading_supersedes_an_agent_s_memory_but_not_a_person_s(
     spawn: Spawn, tmp_path: Path, endpoint: Endpoint
 ) -> None:
     given = {"endpoint": endpoint.url, "name": "m", "sessions": "endpoint", "summaries": False}

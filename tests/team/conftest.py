@@ -131,7 +131,7 @@ class Machine:
 
     def sync(self, *, dry_run: bool = False) -> Exchanged:
         with server.connect(self.url) as connection:
-            server.check_version(connection, self.url, len(schema.steps()))
+            schema.check(connection, self.url)
             done: tuple[SharedWorkspace, Exchanged] = self.exchange.run(connection, dry_run=dry_run)
         return done[1]
 

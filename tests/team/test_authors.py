@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +13,10 @@ import msgspec
 import pytest
 from lsprotocol import types
 
+from protocol.reminders import Reminder
 from sidecar.engine.handlers.file_notes import notes
 from sidecar.lsp.features.hover import HoverRequest
+from sidecar.mcp import work_tools
 from sidecar.mcp.answers import note, note_text
 from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
@@ -154,6 +158,8 @@ def test_recall_and_notes_about_a_file_name_the_author(team: Team) -> None:
 
 def test_list_search_and_explain_name_the_author(team: Team) -> None:
     bob, ann, id = team
+    bob.call("reminder/set", text="Open the firewall.", at="+2h")
+    eventually(lambda: [each.author for each in ann.call("reminder/list").items] == ["bob"])
     eventually(lambda: bob.state().waiting == 0)
     for desk in (ann, bob):
         folder, url = desk.settings.store.folder, desk.settings.store.url
@@ -163,3 +169,25 @@ def test_list_search_and_explain_name_the_author(team: Team) -> None:
         for command in (("list",), ("search", "firewall"), ("explain", id)):
             said = invoke(command, env, desk.folder).stdout
             assert ("Bob B. (bob)" in said) == (desk is ann), (command, said)
+        assert ("(by bob)" in invoke(("reminders",), env, desk.folder).stdout) == (desk is ann)
+
+
+def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team: Team) -> None:
+    bob, ann, _ = team
+    ann.close()
+    ann.settings = msgspec.structs.replace(
+        ann.settings, store=msgspec.structs.replace(ann.settings.store, directives_from=("bob",))
+    )
+    soon = f"{datetime.fromtimestamp(time.time() + 3, UTC):%Y-%m-%dT%H:%M:%S}Z"
+    id = bob.call("reminder/set", text="Open the firewall.", at=soon).reminder.id
+    eventually(lambda: "Open the firewall." in ann.call("context/boot").text)
+    assert f"[reminder {id}, by bob]" in ann.call("context/boot").text
+    assert bob.call("context/boot").reminders == []
+    assert whose(bob.call("reminder/list").items[0]) == ("Open the firewall.", False)
+    assert whose(ann.call("reminder/list").items[0]) == ("Open the firewall. (by bob)", True)
+
+
+def whose(reminder: Reminder) -> tuple[str, bool]:
+    """Return what an agent reads of a reminder over MCP."""
+    noted = work_tools._noted(reminder)
+    return noted.text, noted.due

@@ -124,7 +124,7 @@ def test_purge_leaves_no_word_with_anyone(store: Store) -> None:
             continue
 
 
-def test_what_is_put_away_is_put_away_for_the_reader_and_comes_back(store: Store) -> None:
+def test_archiving_reaches_the_reader_and_can_be_undone(store: Store) -> None:
     archived, resolved = store.writer.record("Was so."), store.writer.record("Was broken.", category="blocker")
     store.seen(resolved, content="Was broken.")
     store.writer.call("memory/archive", id=archived)
@@ -152,11 +152,24 @@ def test_of_two_that_claim_an_item_one_has_it_until_it_lets_go(store: Store) -> 
     eventually(lambda: claim(store.writer, "s0").claimed)
 
 
-def test_reminders_and_candidates_stay_with_the_machine(store: Store) -> None:
-    """They are one person's: two processes of a machine share them, two machines do not."""
-    reminder = store.writer.call("reminder/set", text="Rotate the certificate.", at="+2h").reminder
-    there = [each.id for each in store.reader.call("reminder/list").items]
-    assert there == ([] if store.is_shared else [reminder.id])
+def test_a_reminder_set_moved_and_done_with_is_so_for_the_reader(store: Store) -> None:
+    memory = store.writer.record("The certificate is Ann's.")
+    params = {"text": "Rotate the certificate.", "at": "+2h", "recurrence": "daily", "memoryId": memory}
+    reminder = store.writer.call("reminder/set", **params).reminder
+
+    def listed(desk: Desk) -> Any:
+        return desk.call("reminder/list").items
+
+    eventually(lambda: listed(store.reader) == [reminder])
+    moved = store.reader.call("reminder/advance", id=reminder.id)
+    assert moved.at > reminder.at
+    eventually(lambda: listed(store.writer) == [moved])
+    store.writer.call("reminder/clear", id=reminder.id)
+    eventually(lambda: listed(store.reader) == [])
+
+
+def test_candidates_stay_with_the_machine(store: Store) -> None:
+    """Two processes of a machine share them, two machines do not."""
     store.writer.call("session/start", sessionId="s")
     store.writer.call("event/userMessage", sessionId="s", text="No, always use tabs in this project, never spaces.")
     store.writer.call("session/end", sessionId="s")

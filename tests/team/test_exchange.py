@@ -9,7 +9,7 @@ from sidecar.store.vocabulary import REPOSITORY
 from tests.team.conftest import Database, Machines
 
 
-def test_what_one_machine_records_another_has(database: Database, machines: Machines) -> None:
+def test_memory_of_one_machine_reaches_another(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id = laptop.record("The API listens on port 8080.", tags=("net",), files=("app/api.py",), category="fact")
     assert laptop.exchange.waiting() == 1

@@ -140,7 +140,7 @@ def test_a_fact_of_a_model_is_shared_too_and_what_came_from_another_is_not_sent_
     assert there(database) == [(FACT, "memory")]
 
 
-def test_one_who_may_only_read_gets_facts_and_sends_none(database: Database, desks: Desks) -> None:
+def test_reader_gets_facts_and_sends_none(database: Database, desks: Desks) -> None:
     laptop = with_file(desks())
     laptop.team.join(None, dry_run=False)
     database.role("reader", "memory_sidecar_member")

@@ -66,9 +66,7 @@ def small(database_server: LocalServer) -> Iterator[SmallDisk]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_what_is_acknowledged_while_the_disk_is_full_arrives_once_when_there_is_room(
-    small: SmallDisk, tmp_path: Path
-) -> None:
+def test_memory_acknowledged_on_a_full_disk_arrives_once_when_there_is_room(small: SmallDisk, tmp_path: Path) -> None:
     database = set_up(small.server)
     laptop, desktop = Machine(tmp_path / "a", database.url()), Machine(tmp_path / "b", database.url())
     before = {laptop.record(f"Before, {number}.") for number in range(50)}

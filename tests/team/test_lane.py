@@ -115,7 +115,7 @@ def desks(database: Database, tmp_path: Path) -> Iterator[Desks]:
         desk.close()
 
 
-def test_what_one_records_the_other_has_soon_without_asking(desks: Desks) -> None:
+def test_memory_of_one_machine_soon_reaches_another_unasked(desks: Desks) -> None:
     laptop = desks()
     laptop.record("Recorded before it was shared.")
     laptop.team.join(None, dry_run=False)
@@ -269,7 +269,7 @@ def test_personal_and_global_memories_go_to_one_s_own_machines_only(database: Da
     assert bob.texts() == ["Everybody's."]
 
 
-def test_what_is_told_while_an_exchange_runs_is_heard(
+def test_change_during_an_exchange_is_exchanged(
     desks: Desks, machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The news of it is read with the answer to another question."""

@@ -134,9 +134,7 @@ def test_a_purge_is_no_reason_to_compare_everything(
     assert not called
 
 
-def test_one_who_may_only_read_keeps_what_it_changed_and_sends_it_when_it_may(
-    database: Database, machines: Machines
-) -> None:
+def test_reader_keeps_its_changes_and_sends_them_once_allowed(database: Database, machines: Machines) -> None:
     owner = machines()
     edited, deleted = owner.record("One."), owner.record("Deleted by the reader.")
     owner.sync()

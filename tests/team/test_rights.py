@@ -9,7 +9,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
 from tests.team.conftest import KEY, Database, Machines
 
-TABLES = ("workspaces", "members", "memories", "memory_versions", "audit", "sessions", "claims", "answers")
+TABLES = ("workspaces", "members", "memories", "memory_versions", "audit", "sessions", "claims", "answers", "reminders")
 
 
 def ask(url: str, statement: str, *values: object) -> list[tuple[object, ...]]:
@@ -110,7 +110,7 @@ def test_a_secret_that_another_s_rules_let_through_is_not_stored_here(database: 
     assert owner.sync().pushed == 0, "the words stay Bob's"
 
 
-def test_what_a_colleague_could_only_have_written_by_hand_is_left_alone(database: Database, machines: Machines) -> None:
+def test_forged_forms_are_left_alone(database: Database, machines: Machines) -> None:
     """A form that this program never sends, and one that is too large, keep nobody's exchange from going on."""
     owner = machines()
     good = owner.record("Good.")

@@ -34,6 +34,33 @@ def test_an_older_schema_says_who_brings_it_up_to_date(database: Database, machi
     assert "team setup" in (told.value.data.hint or "")
 
 
+@pytest.mark.parametrize(
+    "as_before",
+    [
+        "UPDATE memory_sidecar.schema_version SET checksum = 'of other steps'",
+        "ALTER TABLE memory_sidecar.schema_version DROP COLUMN checksum",
+    ],
+)
+def test_a_schema_of_before_the_release_says_how_to_make_it_anew(
+    database: Database, machines: Machines, as_before: str
+) -> None:
+    laptop = machines()
+    id = laptop.record("Sent twice in its life.")
+    laptop.sync()
+    database.sql(as_before)
+    with server.connect(database.url()) as connection:
+        for use in (lambda: laptop.exchange.run(connection), lambda: schema.set_up(connection, database.url())):
+            with pytest.raises(StoreUnavailable, match="before its first release") as told:
+                use()
+            assert reason(told) == "schema"
+            assert "DROP SCHEMA memory_sidecar CASCADE" in (told.value.data.hint or "")
+        connection.execute("DROP SCHEMA memory_sidecar CASCADE")
+        schema.set_up(connection, database.url())
+        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (laptop.key,))
+    laptop.sync()
+    assert database.memories().keys() == {id}
+
+
 def test_setting_up_twice_and_by_many_at_once_is_setting_up_once(database_server: LocalServer) -> None:
     name = f"fresh_{os.getpid()}_{time.monotonic_ns()}"
     postgres = Database(database_server, "postgres", database_server.port or 0)

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team import server
+from sidecar.team import schema, server
 from tests.cli.in_process import invoke
 from tests.client.json_value import Json
 from tests.team.conftest import Database, free_port
@@ -161,6 +161,8 @@ def test_doctor_checks_it(run: Run) -> None:
         ("postgresql://a@db.example.org/m?sslmode=prefer", "tls"),
         ("postgresql://127.0.0.1:5432:5432/x", "url"),
         ("postgresql://127.0.0.1/m?no_such_option=1", "url"),
+        ("postgresql://a@db.example.org:five/m", "url"),
+        ("postgresql://a@db1.example.org:5432,db2.example.org:/m?sslmode=prefer", "tls"),
     ],
 )
 def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> None:
@@ -192,7 +194,7 @@ def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database)
         (database.url().replace(database.name, "postgres"), "schema"),
     ):
         with pytest.raises(StoreUnavailable) as told, server.connect(url) as connection:
-            server.check_version(connection, url, 1)
+            schema.check(connection, url)
         assert told.value.data.reason == reason
 
 

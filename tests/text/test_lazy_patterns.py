@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 USERS = [path for path in sorted(ROOT.glob("sidecar/**/*.py")) if "import lazy" in path.read_text(encoding="utf-8")]
 
 
-def test_it_behaves_as_a_pattern() -> None:
+def test_lazy_pattern_behaves_as_a_pattern() -> None:
     late = lazy(r"(?P<word>[a-z]+)", re.IGNORECASE)
     assert late.findall("One, two") == ["One", "two"]
     assert late.sub("x", "One, two") == "x, x"
@@ -23,7 +23,7 @@ def test_it_behaves_as_a_pattern() -> None:
     assert lazy(rb"[0-9]+").fullmatch(b"12") is not None
 
 
-def test_it_is_compiled_once_and_not_before() -> None:
+def test_lazy_pattern_is_compiled_once_and_not_before() -> None:
     late = lazy("(")
     with pytest.raises(re.error):
         late.match("")

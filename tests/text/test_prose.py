@@ -6,7 +6,7 @@ import pytest
 
 from sidecar.text.own_blocks import without_blocks, without_own_text
 from sidecar.text.prose import passages
-from sidecar.text.sentences import read, split_sentences
+from sidecar.text.sentences import read_sentence, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from sidecar.text.sentences import read, split_sentences
         "- a = b;\n- x = {",
     ],
 )
-def test_what_is_no_prose(text: str) -> None:
+def test_code_and_output_are_no_prose(text: str) -> None:
     assert not [passage for passage in passages(text) if passage.strip("`")]
 
 
@@ -83,7 +83,7 @@ def test_where_sentences_end(passage: str, sentences: list[str]) -> None:
 
 def test_a_reading_masks_code_addresses_and_quotations() -> None:
     text = "Don’t say “Never Do” in `Always()` at https://example.com/always İ"
-    sentence = read(text)
+    sentence = read_sentence(text)
     assert sentence.text == text
     assert len(sentence.reading) == len(text)
     assert sentence.reading.startswith("don't say q")

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from sidecar.text.references import Mention, candidates, entities, mentions
 
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).parent / "corpus" / "references.tsv"
 CASES = [line.partition("\t")[::2] for line in CORPUS.read_text(encoding="utf-8").splitlines()]
 

@@ -21,6 +21,8 @@ from tests.client.line_client import LineClient
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
 
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate", "$/progress")
 _STREAM = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 

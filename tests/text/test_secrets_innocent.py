@@ -122,7 +122,7 @@ IMAGE = (
 
 
 @pytest.mark.parametrize("text", INNOCENT)
-def test_what_only_looks_like_a_secret_stays_as_it_is(text: str) -> None:
+def test_lookalikes_of_secrets_stay_as_they_are(text: str) -> None:
     assert redact(text) == (text, [])
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.bench.secret_planting import Planter
 from tests.client.stdio_client import StdioClient
 from tests.conftest import Spawn
+
+pytestmark = pytest.mark.slow
 
 QUIET = ("window/logMessage", "textDocument/publishDiagnostics", "memory/didChange", "file/didInvalidate")
 _PIECE = 10

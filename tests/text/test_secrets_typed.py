@@ -78,5 +78,5 @@ def test_a_password_told_in_words_and_quotes_may_be_a_word(before: str, after: s
         "redis-cli -a $REDIS_PW ping",
     ],
 )
-def test_what_names_no_password_stays(text: str) -> None:
+def test_text_that_names_no_password_stays(text: str) -> None:
     assert redact(text) == (text, [])

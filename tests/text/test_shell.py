@@ -51,7 +51,7 @@ def test_key(line: str, key: str) -> None:
         ("cat x | python run.py", True, True),
     ],
 )
-def test_what_the_exit_status_of_a_line_tells(line: str, zero: bool, other: bool) -> None:
+def test_exit_status_of_a_line(line: str, zero: bool, other: bool) -> None:
     found = parse_line(line)
     assert found is not None
     assert (found.zero_is_success, found.other_is_failure) == (zero, other)
@@ -112,7 +112,7 @@ def test_passwords_of_a_command_are_not_kept(line: str, shown: str, text: str | 
         ("python x.py <<E\nx\nE", 2, False),
     ],
 )
-def test_what_a_command_is_worth(line: str, weight: float, inline: bool) -> None:
+def test_value_of_a_command(line: str, weight: float, inline: bool) -> None:
     found = parse_line(line)
     assert found is not None
     assert (found.weight, found.inline) == (weight, inline)

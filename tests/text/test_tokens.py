@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from sidecar.text import tokens
 from sidecar.text.tokens import estimate
 
+pytestmark = pytest.mark.slow
+
 # ruff: noqa: E501
 # Counted with cl100k and o200k; the larger of the two.
 COUNTED: list[tuple[str, int]] = [

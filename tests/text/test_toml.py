@@ -24,7 +24,7 @@ def test_a_key_of_very_many_parts_is_refused_before_it_is_read(text: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a = {b = " * 50_000, "a", 'a = "\n', "a = 1\na = 2"])
-def test_what_is_broken_or_nests_too_deeply_is_a_value_error(text: str) -> None:
+def test_broken_or_deeply_nested_toml_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         read_toml(text)
 

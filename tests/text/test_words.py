@@ -94,7 +94,7 @@ def test_the_language_of_a_long_text_never_hides_it_from_a_short_query() -> None
     assert set(query_terms("Warum ist die Verbindung nicht offen und der Server weg?")) & set(terms(document))
 
 
-def test_what_is_longer_than_any_word_is_dropped() -> None:
+def test_overlong_words_are_dropped() -> None:
     assert terms("a" * 65) == []
     assert terms("data " + "QUJD" * 40 + " end") == ["data", "end"]
     assert terms("3f786850e387550fdab836ed7e6dc881de23001b") == ["3f786850e387550fdab836ed7e6dc881de23001b"]

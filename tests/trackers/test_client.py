@@ -40,7 +40,7 @@ def aim(mark: str, forge: Forge) -> tuple[Target, str]:
         ("#13", "github-pull-request", "/api/v3/repos/group/app/issues/13", ("mergeRequest", "merged", ())),
     ],
 )
-def test_what_both_forges_answer(
+def test_answers_of_both_forges(
     server: ForgeServer, reply: type[Reply], shape: Shape, mark: str, name: str, path: str, expected: tuple[object, ...]
 ) -> None:
     server.replies[path] = reply(200, shape(name), {"ETag": 'W/"abc"'})
@@ -185,12 +185,12 @@ def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply
         b"[" * 100_000,
     ],
 )
-def test_what_is_no_answer_is_found_out(body: bytes) -> None:
+def test_malformed_answers_are_recognised(body: bytes) -> None:
     with pytest.raises(MalformedAnswer):
         parse_item("gitlab", Target("issue", "group/app", 12), body)
 
 
-def test_what_people_wrote_is_kept_short_and_plain(shape: Shape) -> None:
+def test_text_by_people_is_kept_short_and_plain(shape: Shape) -> None:
     import json
 
     evil = shape(

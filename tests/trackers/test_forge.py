@@ -147,7 +147,7 @@ def test_marks_on_github(mark: str, path: str | None) -> None:
     assert (path_of(target, forge) if target else None) == path
 
 
-def test_one_thing_has_one_name() -> None:
+def test_item_has_one_key() -> None:
     forge = made("gitlab.com/group/app")
     keys = {mark: target.key for mark in ("#12", "group/app#12", "#123", "group/app!12", "&5", "group&5")
             if (target := target_of(mark, forge))}  # fmt: skip

@@ -35,7 +35,7 @@ def test_the_more_recently_named_the_sooner(named: int, fields: Json, pause: int
     assert due_at(record, named, NOW) == NOW - HOUR + pause
 
 
-def test_what_was_never_asked_about_is_due_and_what_failed_waits() -> None:
+def test_new_issue_is_due_and_a_failed_one_waits() -> None:
     assert due_at(TrackedRecord(key="a/b#1"), NOW, NOW) == 0
     failed = TrackedRecord(key="a/b#1", state="open", checked_at=NOW - WEEK, tried_at=NOW, failures=1)
     assert due_at(failed, NOW, NOW) == NOW + MINUTE
@@ -44,7 +44,7 @@ def test_what_was_never_asked_about_is_due_and_what_failed_waits() -> None:
     assert [back_off(count) for count in (0, 1, 2, 3, 100)] == [MINUTE, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]
 
 
-def test_what_a_clock_that_was_far_ahead_noted_puts_nothing_off() -> None:
+def test_time_noted_by_a_fast_clock_delays_nothing() -> None:
     now = 20_000 * DAY
     ahead = now + 400 * DAY
     known = (TrackedRecord(key="k", checked_at=ahead), TrackedRecord(key="k", checked_at=now - DAY, tried_at=ahead))

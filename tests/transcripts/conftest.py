@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import Checkouts, FoundSessions, discover
-from sidecar.transcripts.event import SessionEvent
 
 Write = Callable[[str, Iterable[object]], Path]
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".claude/projects/-work-shop/5a1e.jsonl"
@@ -84,7 +84,9 @@ def test_a_session(write: Write, project: Path, read: Callable[..., list[Session
     assert [events[0].at, events[0].id] == [1_772_359_200_500, "u1"]
 
 
-def test_what_nobody_typed(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_messages_nobody_typed_are_left_out(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
     injected = [
         "<system-reminder>Always use the tool.</system-reminder>",
         "<local-command-stdout>Set model</local-command-stdout>",
@@ -121,7 +123,7 @@ def test_a_file_of_many_megabytes_is_read_line_by_line(
     assert said(read()) == ["Use tabs.", "Bye."]
 
 
-def test_what_may_not_be_read_is_told(
+def test_unreadable_transcript_is_reported(
     write: Write, project: Path, found: Callable[..., FoundSessions], home: Path
 ) -> None:
     write(NAME, [entry("user", "Use tabs.", 1, project)])

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".codex/sessions/2026/11/22/rollout-2026-11-22T23-21-19-01a2.jsonl"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.copies import split_prints, without_copies
-from sidecar.transcripts.event import SessionEvent
 
 
 def user(text: str, id: str = "") -> SessionEvent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from sidecar.transcripts.event import SessionEvent
+from sidecar.learning.session_event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 NAME = ".copilot/session-state/ab-12/events.jsonl"

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
 
 CHAT = ".gemini/tmp/shop/chats/session-2026-11-22T23-21-032f778f.jsonl"

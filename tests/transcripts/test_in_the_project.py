@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, git, said, tools
 from tests.transcripts.test_claude import entry
 
@@ -145,7 +145,7 @@ def test_a_session_that_is_here_twice_is_one(project: Path, write: Write, found:
     assert [each.agent for each in found().here] == ["claude-code"]
 
 
-def test_what_the_repository_holds_may_be_anybody_s(project: Path, found: Callable[..., FoundSessions]) -> None:
+def test_transcripts_in_the_repository_may_be_anybody_s(project: Path, found: Callable[..., FoundSessions]) -> None:
     keep(project)
     git(project, "add", "-A")
     looked = found()

@@ -8,9 +8,13 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from sidecar.transcripts.event import SessionEvent
 from tests.transcripts.conftest import Write, said, tools
+
+pytestmark = pytest.mark.slow
 
 DATABASE = ".local/share/opencode/opencode.db"
 

@@ -82,10 +82,12 @@ export interface BootstrapFact {
   reason?: string | null;
 }
 
-/** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. */
+/** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only these, as a dry run names them. */
 export interface BootstrapParams {
   /** True if nothing is written and the answer says what would be. */
   dryRun?: boolean;
+  /** Names of the facts to record; without them, all. */
+  names?: string[] | null;
   /** Asks for `$/progress` under this token, as in LSP. */
   workDoneToken?: string | number | null;
   /** Which workspace; needed only if several are open and no path in the request decides. */
@@ -906,7 +908,7 @@ export interface ListParams {
   workspaceUri?: string | null;
 }
 
-/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. */
+/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due. */
 export interface ListRemindersParams {
   /** True for only those that are due. */
   due?: boolean;
@@ -1362,7 +1364,7 @@ export interface ReleaseResult {
   age?: number | null;
 }
 
-/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. */
+/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet. `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else. */
 export interface Reminder {
   /** Its id. */
   id: string;
@@ -1388,6 +1390,12 @@ export interface Reminder {
   sessionId?: string | null;
   /** Id of the memory it hangs on, which may be gone by now. */
   memoryId?: string | null;
+  /** The role of somebody else who set it, where memories are shared. */
+  author?: string | null;
+  /** Another machine that delivered this time of it, so that this one does not. */
+  deliveredTo?: string | null;
+  /** True if it was delivered while the shared database was away. */
+  deliveredOffline?: boolean | null;
 }
 
 /** One reminder. */

@@ -152,15 +152,15 @@ def is_empty(text: str) -> bool:
 
 def _removed(source: _Text, outer: _Node, child: _Node) -> str:
     text, children = source.text, source.children(outer)
-    place = children.index(child)
+    index = children.index(child)
     comma = source.comma(child)
     end = child.end if comma is None else comma + 1
     begin = len(text[: child.begin].rstrip())
     if text[end:].split("\n", 1)[0].strip() and begin > outer.start + 1:
         begin = child.begin  # so that what follows on the same line does not end up behind a comment
     rest = text[end:]
-    before = source.comma(children[place - 1]) if place else None
-    if before is not None and place == len(children) - 1 and comma is None:
+    before = source.comma(children[index - 1]) if index else None
+    if before is not None and index == len(children) - 1 and comma is None:
         head = text[:before] + text[before + 1 : begin]
     else:
         head = text[:begin]

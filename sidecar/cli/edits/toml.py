@@ -14,12 +14,11 @@ _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """Return the text with a table `[a]` or `[a.b]` that has these values: strings, numbers, booleans and lists of
-    them.
+    """Return the text with a table `[a]` or `[a.b]` of strings, numbers, booleans and lists of them.
 
     Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
     """
-    before = _read(text)
+    before = _parse_toml(text)
     current: Any = before
     for part in table:
         current = current.get(part, {}) if isinstance(current, dict) else {}
@@ -34,19 +33,19 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
         lines = text[span[0] : span[1]].split("\n")
         rest = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
         after = text[: span[0]] + "\n".join([lines[0], *entries, *rest]) + text[span[1] :]
-    return _checked(after, before, table, dict(values))
+    return _checked_toml(after, before, table, dict(values))
 
 
 def without_table(text: str, table: tuple[str, str]) -> str:
     """Return the text without a table and those below it."""
-    before = _read(text)
+    before = _parse_toml(text)
     if table[1] not in (before.get(table[0]) or {}):
         return text
     after = text
     while (span := _found(after, table, below=True)) is not None:
         head, rest = after[: span[0]], after[span[1] :]
         after = head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n") if head.strip() else rest
-    return _checked(after, before, table, None)
+    return _checked_toml(after, before, table, None)
 
 
 def _name(table: tuple[str, ...]) -> str:
@@ -70,14 +69,14 @@ def _found(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[i
     return header.start(), last if lines and text[last:end].strip() else end
 
 
-def _read(text: str) -> dict[str, Any]:
+def _parse_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise EditRefused(f"It is not valid TOML: {error}.") from None
 
 
-def _checked(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
+def _checked_toml(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
     """Return the text if only our table has changed, and as intended. Raises EditRefused otherwise."""
     outer = dict(before.get(table[0]) or {})
     if values is None:

@@ -16,7 +16,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
     `entry` holds strings, numbers, booleans and lists of strings. Raises EditRefused.
     """
-    before = _read(text)
+    before = _parse_yaml(text)
     wanted = _with(before, key, name, entry, listed=listed)
     if wanted == before:
         return text
@@ -31,12 +31,12 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
             lines[at] = f"{key}:"
         indent = _indent_below(lines, at, listed=listed)
         after = "\n".join([*lines[: at + 1], *_rendered(name, entry, indent, listed=listed), *lines[at + 1 :]])
-    return _checked(after, wanted, key)
+    return _checked_yaml(after, wanted, key)
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
     """Return the text without that entry; with `prune`, also without the key if nothing else is below it."""
-    before = _read(text)
+    before = _parse_yaml(text)
     wanted = _with(before, key, name, None, listed=listed)
     if wanted == before:
         return text
@@ -60,11 +60,11 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
             wanted.pop(key, None)
         else:
             wanted[key] = None
-    return _checked("\n".join(rest), wanted, key)
+    return _checked_yaml("\n".join(rest), wanted, key)
 
 
 def is_empty(text: str) -> bool:
-    return not _read(text)
+    return not _parse_yaml(text)
 
 
 def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _read(text: str) -> dict[str, Any]:
+def _parse_yaml(text: str) -> dict[str, Any]:
     import yaml
 
     try:
@@ -122,9 +122,9 @@ def _read(text: str) -> dict[str, Any]:
     return data or {}
 
 
-def _checked(after: str, wanted: dict[str, Any], key: str) -> str:
+def _checked_yaml(after: str, wanted: dict[str, Any], key: str) -> str:
     try:
-        done = _read(after)
+        done = _parse_yaml(after)
     except EditRefused:
         done = {}
     if done != wanted:

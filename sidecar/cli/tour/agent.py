@@ -1,33 +1,28 @@
-"""The client that the tour plays: its server, its requests with their times, and the notifications it received."""
+"""The client that the tour plays: its server, its requests, and the notifications it received."""
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import msgspec
 
 from protocol.client import Client
 from protocol.files import DidInvalidateFiles, SummaryResult
-from protocol.memories import ListResult, Memory
 from protocol.status import StatusResult
 from sidecar.cli.own_server import server_command, server_environment
-from sidecar.cli.tour.transcript import Timing
 
 _WATCH_SECONDS = 30
 
 
 class TourAgent:
-    """One client and the server it runs on `folder` and `scratch`; times are in milliseconds."""
+    """One client and the server it runs on `folder` and its copy `scratch`."""
 
     def __init__(self, folder: Path, scratch: Path, environ: Mapping[str, str], *, watches: bool) -> None:
         self.folder = folder
         self.scratch = scratch
-        self.timings: dict[str, list[float]] = defaultdict(list)
         self._environ = environ
         self._watches = watches
         self._client: Client | None = None
@@ -41,41 +36,20 @@ class TourAgent:
         if self._client is not None:
             self._client.__exit__(None, None, None)
 
-    def measured(self) -> list[Timing]:
-        return [
-            Timing(call, len(spans), round(median(spans), 2), round(max(spans), 2))
-            for call, spans in self.timings.items()
-        ]
-
-    def launch(self, measured_as: str) -> Mapping[str, Any]:
+    def launch(self) -> Mapping[str, Any]:
         """Start a server on the folder and its scratch copy, and return its answer to initialize."""
-        began = time.perf_counter()
         self._client = Client(server_command(), self._environ, cwd=self.scratch)
-        information: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
-        self.timings[measured_as].append((time.perf_counter() - began) * 1000)
-        return information
+        answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
+        return answer
 
-    def ask(self, method: str, params: dict[str, Any], kind: Any, *, about: Path | None = None, name: str = "") -> Any:
-        """Send one request about a workspace (the folder unless `about` is given), measured under `name`."""
-        if method != "sidecar/status":
-            params = {**params, "workspaceUri": (about or self.folder).as_uri()}
-        began = time.perf_counter()
-        result = self.client.request(method, params, kind)
-        self.timings[name or method].append((time.perf_counter() - began) * 1000)
-        return result
+    def ask(self, method: str, params: dict[str, Any], kind: Any, about: Path | None = None) -> Any:
+        """Send one request about a workspace, the folder unless `about` is given."""
+        return self.client.request(method, {**params, "workspaceUri": (about or self.folder).as_uri()}, kind)
 
-    def summary(self, folder: Path, path: str, measured_as: str) -> SummaryResult:
+    def summary(self, folder: Path, path: str) -> SummaryResult:
         """Return the briefing of a file in one of the two folders."""
-        params = {"path": path, "sessionId": "tour"}
-        result: SummaryResult = self.ask("file/summary", params, SummaryResult, about=folder, name=measured_as)
+        result: SummaryResult = self.ask("file/summary", {"path": path, "sessionId": "tour"}, SummaryResult, folder)
         return result
-
-    def memories(self) -> list[Memory]:
-        listed: ListResult = self.ask("memory/list", {}, ListResult)
-        return listed.items
-
-    def names(self) -> dict[str, str]:
-        return {memory.id: memory.name for memory in self.memories()}
 
     def wait_for_watcher(self) -> bool:
         """Wait until the server watches the scratch folder, and return whether it does."""
@@ -83,13 +57,13 @@ class TourAgent:
             return False
         uri, deadline = self.scratch.as_uri(), time.monotonic() + _WATCH_SECONDS
         while time.monotonic() < deadline:
-            status: StatusResult = self.ask("sidecar/status", {}, StatusResult)
+            status: StatusResult = self.client.request("sidecar/status", {}, StatusResult)
             if any(root.uri == uri and root.watcher.state in ("own", "polling") for root in status.workspaces):
                 return True
             time.sleep(0.05)
         return False
 
-    def told_of_change(self, file: str, watching: bool) -> tuple[float | None, str]:
+    def wait_for_invalidation(self, file: str, watching: bool) -> tuple[float | None, str]:
         """Return when `file/didInvalidate` came for the file, and whose report led to it."""
 
         def about_file(params: msgspec.Raw) -> bool:
@@ -116,7 +90,7 @@ def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> 
     return server_environment(
         {
             **inherited,
-            "XDG_RUNTIME_DIR": str(room),  # a killed server leaves its socket there
+            "XDG_RUNTIME_DIR": str(room),
             "MEMORY_SIDECAR_STORE_FOLDER": str(room / "store"),
             "MEMORY_SIDECAR_LOG_FILE": str(room / "sidecar.log"),
             "MEMORY_SIDECAR_WORKSPACE_ID": f"tour-{room.name}",

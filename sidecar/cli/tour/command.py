@@ -44,16 +44,10 @@ def tour_command(cli: Cli) -> int:
                     drawing.step(step)
         finally:
             tour.agent.stop()
-        ok = bool(steps) and steps[-1].name == "end" and all(step.ok for step in steps)
+        ok = bool(steps) and steps[-1].name == "inject" and all(step.ok for step in steps)
         log = [] if ok else _tail(room / "sidecar.log")
     transcript = TourTranscript(
-        version=__version__,
-        folder=str(folder),
-        ok=ok,
-        seconds=round(time.monotonic() - began, 2),
-        steps=steps,
-        timings=tour.agent.measured(),
-        log=log,
+        version=__version__, folder=str(folder), ok=ok, seconds=round(time.monotonic() - began, 2), steps=steps, log=log
     )
     if drawing is None:
         print_json(transcript)

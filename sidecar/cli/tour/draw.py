@@ -1,10 +1,10 @@
-"""The tour on a terminal: what each step found, and a tick or a cross for each claim."""
+"""The tour on a terminal: what each step showed, and a tick or a cross for each claim."""
 
 from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from sidecar.cli.output import console, one_line, plain, shorten
+from sidecar.cli.output import console, fit_columns, printable, printable_line
 from sidecar.cli.tour.edits import SYMBOL
 from sidecar.cli.tour.transcript import Claim, TourStep, TourTranscript
 from sidecar.settings import load
@@ -40,8 +40,8 @@ class Drawing:
         self.console.print()
         self.console.print(Text("memory-sidecar: a short tour", style="bold"))
         text = (
-            f"In {one_line(str(self.folder))}. Your files are only read; the file that gets edited is a copy, and what "
-            "is remembered goes to a temporary store. Both are removed at the end."
+            f"In {printable_line(str(self.folder))}. Your files are only read; the file that is edited is a copy, and "
+            "what is remembered goes to a temporary store. Both are removed at the end."
         )
         self.console.print(Text(text, style="dim"))
 
@@ -52,7 +52,14 @@ class Drawing:
         title = Text(f"{self._number}. {step.title}", style="bold")
         self.console.print(Rule(title, align="left", style="cyan" if step.ok else "red"))
         if step.data:
-            for part in getattr(self, f"_{step.name}")(step.data):
+            parts = {
+                "start": self._start,
+                "summary": self._summary,
+                "edit": self._edit,
+                "record": self._record,
+                "inject": self._inject,
+            }
+            for part in parts[step.name](step.data):
                 self.console.print(Padding(Text(part) if isinstance(part, str) else part, (0, 2)))
             self.console.print()
         for claim in step.claims:
@@ -72,16 +79,16 @@ class Drawing:
             self.console.print(_claim(claim))
         if transcript.log:
             self.console.print(Text("\nThe server's log ended with:", style="dim"))
-            self.console.print(Text(plain("\n".join(transcript.log)), style="dim"))
+            self.console.print(Text(printable("\n".join(transcript.log)), style="dim"))
         where = data_home(load(self.folder, os.environ).settings.store.folder, make=False)
-        shown = (str(step.data["path"]) for step in transcript.steps if "path" in step.data)
+        paths = (str(step.data["path"]) for step in transcript.steps if "path" in step.data)
         self.console.print()
         self.console.print(
             _pairs(
                 ("kept in", str(where)),
                 ("remember", 'memory-sidecar record "Run the tests with -q" --type user'),
                 ("find", "memory-sidecar search tests"),
-                ("a file", f"memory-sidecar summary {shorten(next(shown, 'README.md'), 50)}"),
+                ("a file", f"memory-sidecar summary {fit_columns(next(paths, 'README.md'), 50)}"),
                 ("for agents", "memory-sidecar serve   (stdio; LSP's frames, protocol/README.md)"),
                 ("check", "memory-sidecar doctor"),
             )
@@ -95,92 +102,41 @@ class Drawing:
         else:
             seen = f"more than {data['files']:,} files; the tour looked at those"
         yield _pairs(
-            ("server", f"memory-sidecar serve --stdio, ready in {data['milliseconds']} ms"),
+            ("server", "memory-sidecar serve --stdio"),
             ("folder", f"{data['folder']}: {seen}"),
             ("store", data["store"]),
             ("copy to edit", data["scratch"]),
         )
 
     def _summary(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield Text.assemble("Instead of ", (one_line(data["path"]), "bold"), " an agent reads:\n")
+        yield Text.assemble("Instead of ", (printable_line(data["path"]), "bold"), " an agent reads:\n")
         yield self._quoted(data["summary"], _SUMMARY_LINES)
-        if data["advice"]:
-            yield f"\nAdvice: {one_line(data['advice'])}"
-        rows = []
-        for file in data["files"]:
-            share = f"{100 * file['tokens'] / max(1, file['fileTokens']):.0f} %"
-            rows.append((file["path"], *(f"{file[key]:,}" for key in ("lines", "fileTokens", "tokens")), share))
-        yield _table(("file", "lines", "tokens", "briefing", "share"), rows)
-        saved = sum(file["saved"] for file in data["files"])
-        yield f"{saved:,} tokens saved on these {len(data['files'])} files."
+        yield _pairs(
+            *((file["path"], f"{file['tokens']:,} instead of {file['fileTokens']:,} tokens") for file in data["files"])
+        )
 
     def _edit(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        outcome = f"after {data['milliseconds']} ms, by {data['toldBy']}"
-        yield _pairs(
-            ("edited", f"the copy of {data['path']}"),
-            *([("file/didInvalidate", outcome)] if data["milliseconds"] is not None else []),
-            ("content", f"{data['oldHash'][:12]} → {data['newHash'][:12]}"),
-        )
+        yield f"The copy of {printable_line(data['path'])} was edited."
+        if data["milliseconds"] is not None:
+            yield f"file/didInvalidate came after {data['milliseconds']} ms, by {data['toldBy']}."
         changes = sorted(data["changes"], key=lambda line: SYMBOL not in line)  # what was added comes first
-        if changes:
-            yield "\nThe briefing changed:"
         for line in changes[:_CHANGE_LINES]:
             style = "green" if line.startswith("+") else "red"
-            yield Text("  " + shorten(line, self.console.width - 10), style=style)
+            yield Text("  " + fit_columns(line, self.console.width - 10), style=style)
         if len(changes) > _CHANGE_LINES:
             yield f"  … {len(changes) - _CHANGE_LINES} lines more"
 
     def _record(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        for record in data["records"]:
-            yield Text.assemble((record["label"], "bold"), (f"  {record['status']}; {record['kind']}", "cyan"))
-            yield f"  {one_line(record['given'])}"
-            if record["redactions"]:
-                yield Text(f"  stored: {one_line(record['stored'])}", style="yellow")
-
-    def _restart(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield _pairs(
-            ("kill -9", f"process {data['killed']}, right after its last answer"),
-            ("started again", f"process {data['pid']}"),
-            ("on disk", f"{data['memories']} memories, {data['bytes']:,} bytes in all"),
-        )
+        yield _pairs(*((f"{record['status']}; {record['type']}", record["stored"]) for record in data["records"]))
 
     def _inject(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield from self._block(data)
-        rows = [
-            (item["name"], str(item["tokens"]), f"{item['score']:.2f}", ", ".join(item["reasons"]))
-            for item in data["items"]
-        ]
-        yield _table(("item", "tokens", "score", "why it is there"), rows)
-        if data["omitted"]:
-            omitted = ", ".join(f"{one_line(memory['name'])} ({memory['reason']})" for memory in data["omitted"])
-            yield f"Left out: {omitted}."
-
-    def _silence(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield from self._block(data)
-        if not data["text"]:
-            yield "Nothing is injected, and that is the right answer."
-
-    def _learn(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield _pairs(*((event["who"], shorten(event["said"], self.console.width - 24)) for event in data["events"]))
-        yield Text("\nlearned", style="bold")
-        yield _pairs(*((memory["kind"], memory["content"]) for memory in data["learned"]))
-
-    def _end(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        rows = [
-            (row["call"], str(row["count"]), _milliseconds(row["p50Ms"]), _milliseconds(row["maxMs"]))
-            for row in data["timings"]
-        ]
-        yield _table(("call", "times", "middle", "longest"), rows)
-
-    def _block(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
-        yield Text.assemble("Task: ", (one_line(data["prompt"]), "bold"))
-        if data["text"]:
-            yield self._quoted(data["text"], _BLOCK_LINES)
-            yield f"{data['tokens']} tokens."
+        yield Text.assemble("Task: ", (printable_line(data["prompt"]), "bold"))
+        yield self._quoted(data["text"], _BLOCK_LINES)
+        yield f"{data['tokens']} tokens."
 
     def _quoted(self, text: str, most: int) -> Text:
         """Return text as the agent gets it, with a line at its left, cut if it is long."""
-        lines = plain(text).expandtabs(4).splitlines()
+        lines = printable(text).expandtabs(4).splitlines()
         shown: list[str] = []
         for line in lines[:most]:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
@@ -192,8 +148,8 @@ class Drawing:
 
 def _claim(claim: Claim) -> Text:
     mark = ("✓ ", "bold green") if claim.held else ("✗ ", "bold red")
-    detail = [(f"  {one_line(claim.detail)}", "dim")] if claim.detail else []
-    return Text.assemble(mark, one_line(claim.text), *detail)
+    detail = [(f"  {printable_line(claim.detail)}", "dim")] if claim.detail else []
+    return Text.assemble(mark, printable_line(claim.text), *detail)
 
 
 def _pairs(*rows: tuple[str, str]) -> Table:
@@ -201,19 +157,5 @@ def _pairs(*rows: tuple[str, str]) -> Table:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in rows:
-        grid.add_row(label, Text(one_line(text)))
+        grid.add_row(printable_line(label), Text(printable_line(text)))
     return grid
-
-
-def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for number, column in enumerate(columns):
-        words = number == 0 or column.startswith("why")
-        table.add_column(column, overflow="fold", justify="left" if words else "right")
-    for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
-    return table
-
-
-def _milliseconds(value: float) -> str:
-    return f"{value:.1f} ms" if value < 100 else f"{value:,.0f} ms"

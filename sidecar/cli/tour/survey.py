@@ -1,4 +1,4 @@
-"""Find files of a folder worth showing: long enough, hand-written, and used by others.
+"""Find files of a folder worth showing: long enough, hand-written and not set aside as tests or examples.
 
 The search is breadth first and bounded in files, bytes and seconds, so that a home directory or a monorepo of a million
 files costs no more than a small folder.
@@ -6,7 +6,6 @@ files costs no more than a small folder.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import time
@@ -25,17 +24,13 @@ MOST_BYTES = 300_000
 SHOWN = 6
 _GOOD_LINES = 400
 _MOST_OTHER = 60
-_IMPORT = re.compile(rb"^\s*(?:import|from|use|require|include|#include|export|using|package|mod)\b.*$", re.M)
-_ANY_IMPORT = re.compile(rb"^.*\b(?:require|import)\s*\(.*$", re.M)
-_WORD = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
-_NAMELESS = frozenset({"__init__", "index", "mod", "main", "lib", "types", "utils", "setup"})
 _ASIDE = re.compile(
     r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|deps|external|migrations|docs?)([/_.-]|$)", re.I
 )
 
 
 class Survey(NamedTuple):
-    """What was found; `complete` is False if the folder holds more than was examined."""
+    """The files to show; `complete` is False if the folder holds more than the `files` that were examined."""
 
     files: int
     complete: bool
@@ -45,28 +40,17 @@ class Survey(NamedTuple):
 def survey(folder: Path) -> Survey:
     """Return at most `SHOWN` files, the most interesting first."""
     deadline = time.monotonic() + MOST_SECONDS
-    tree = Tree(folder)
-    paths, complete = _paths(tree, deadline)
+    paths, complete = _paths(Tree(folder), deadline)
     sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MOST_OTHER]
     sources.sort(key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))
-    texts: dict[str, bytes] = {}
+    lines: dict[str, int] = {}
     for path in sources[:MOST_READ]:
         if time.monotonic() > deadline:
             break
         data = _read(folder / path)
         if data is not None and classify(path, data) == "text":
-            texts[path] = data
-    imported = {path: _imported(data) for path, data in texts.items()}
-
-    def interest(path: str) -> float:
-        name, lines = PurePosixPath(path).stem, texts[path].count(b"\n")
-        nameless = name.lower() in _NAMELESS
-        users = 0 if nameless else sum(name.encode() in words for other, words in imported.items() if other != path)
-        length = min(lines, _GOOD_LINES) / _GOOD_LINES * min(1.0, 1_500 / max(lines, 1))
-        aside = 0.2 if nameless or _ASIDE.search(path) else 1.0
-        return (1 + math.log2(1 + users)) * length * aside * (0.1 if lines <= 100 else 1.0)
-
-    ranked = sorted(texts, key=lambda path: (-interest(path), path))
+            lines[path] = data.count(b"\n")
+    ranked = sorted(lines, key=lambda path: (bool(_ASIDE.search(path)), abs(lines[path] - _GOOD_LINES), path))
     return Survey(len(paths), complete, ranked[:SHOWN])
 
 
@@ -95,14 +79,6 @@ def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
 
 def _read(path: Path) -> bytes | None:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        return path.read_bytes()
+        return path.read_bytes() if path.stat().st_size <= MOST_BYTES else None
     except OSError:
         return None
-
-
-def _imported(data: bytes) -> frozenset[bytes]:
-    """Return every word of every line that imports something."""
-    lines = (line for pattern in (_IMPORT, _ANY_IMPORT) for line in pattern.findall(data))
-    return frozenset(word for line in lines for word in _WORD.findall(line))

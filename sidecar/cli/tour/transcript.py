@@ -1,4 +1,4 @@
-"""A tour as data: the steps with their claims, and how long the calls took."""
+"""A tour as data: the steps with their claims."""
 
 from __future__ import annotations
 
@@ -31,15 +31,6 @@ class TourStep(msgspec.Struct, rename="camel"):
         return all(claim.held for claim in self.claims)
 
 
-class Timing(msgspec.Struct, rename="camel"):
-    """The duration of one kind of call in milliseconds, as the client saw it."""
-
-    call: str
-    count: int
-    p50_ms: float
-    max_ms: float
-
-
 class TourTranscript(msgspec.Struct, rename="camel"):
     """The whole tour; `ok` if every claim of every step held, else `log` holds the end of the server's log."""
 
@@ -48,5 +39,4 @@ class TourTranscript(msgspec.Struct, rename="camel"):
     ok: bool
     seconds: float
     steps: list[TourStep]
-    timings: list[Timing]
     log: list[str] = []

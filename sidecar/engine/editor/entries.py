@@ -66,8 +66,8 @@ class _StoreEntries:
 
     def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
         """Return the memories that share a name or a text with one of these entries, ordered by id."""
-        found = {id for unit in units for key in keys(unit) for id in self._by_key.get(key, ())}
-        return {id: self.entries[id] for id in sorted(found) if self._expiring.get(id, now + 1) > now}
+        ids = {id for unit in units for key in keys(unit) for id in self._by_key.get(key, ())}
+        return {id: self.entries[id] for id in sorted(ids) if self._expiring.get(id, now + 1) > now}
 
     def valid(self, now: int) -> dict[str, Entry]:
         """Return every memory that has not expired, ordered by id."""

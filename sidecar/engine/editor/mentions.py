@@ -50,8 +50,8 @@ class MentionIndex:
 
     def clear(self) -> None:
         self._named.clear()
-        for each in (self._by_path, self._by_symbol, self._by_symbol_alone):
-            each.clear()
+        for index in (self._by_path, self._by_symbol, self._by_symbol_alone):
+            index.clear()
 
     def add(self, records: Iterable[MemoryRecord]) -> None:
         for record in records:

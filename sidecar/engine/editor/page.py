@@ -95,7 +95,7 @@ def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
     return "page" if settings.mode == "directory" and is_page else None
 
 
-def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
+def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
@@ -109,7 +109,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
     else:
         page = pages.parse(text)
         if page is None:
-            message = "This is no memory: it has no readable front matter, or no text. It is left alone."
+            message = "This is not a memory: it has no readable front matter, or no text. It is left alone."
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
@@ -127,7 +127,7 @@ def read(shown: ShownEntries, opened: Components, form: Form, text: str, now: in
         else:
             view.problems += _refused(entry, lines, first, last, number, now)
             view.problems += _missing(opened, entry, lines, first, last, number)
-    foreign = [one for one in view.entries if one.record is not None and one.record.source == REPOSITORY]
+    foreign = [item for item in view.entries if item.record is not None and item.record.source == REPOSITORY]
     if foreign:
         message = (
             f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` "
@@ -143,32 +143,32 @@ def places(
 ) -> Mapping[str, tuple[str, int, int]]:
     """Return where each memory stands in the file on disk: path, first and last line."""
     settings = workspace.settings.memory_file
-    found: dict[str, tuple[str, int, int]] = {}
+    located: dict[str, tuple[str, int, int]] = {}
     try:
         if settings.mode == "file":
-            text = disk.read(disk.inside(opened.tree.root, settings.path))
+            text = disk.read_text(disk.inside(opened.tree.root, settings.path))
             if text is not None and not documents.has_conflict(text):
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
-                entries = {at: one[0] for at, one in units.items()}
+                entries = {at: unit[0] for at, unit in units.items()}
                 placed = shown.placed(opened.memories, entries, now, alike=False)
                 for at, id in placed.items():
-                    found[id] = (settings.path, units[at][1], units[at][2])
+                    located[id] = (settings.path, units[at][1], units[at][2])
         elif settings.mode == "directory":
             folder = disk.inside(opened.tree.root, settings.folder)
             by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(opened.memories, now)}
             for name in disk.names(folder, pages.ENDING):
                 digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
                 if digits in by_digits:
-                    found[by_digits[digits]] = (f"{settings.folder}/{name}", 0, 0)
+                    located[by_digits[digits]] = (f"{settings.folder}/{name}", 0, 0)
     except disk.LeftAlone:
         return {}
-    return found
+    return located
 
 
 def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]]) -> None:
     line, heads = 0, list[tuple[int, str]]()
-    for at, block in enumerate(documents.read(text).blocks):
+    for at, block in enumerate(documents.read_document(text).blocks):
         first, line = line, line + len(block.lines)
         last = line - 1
         while last > first and not block.lines[last - first].strip():
@@ -223,16 +223,18 @@ def _missing(
     opened: Components, entry: Entry, lines: list[str], first: int, last: int, number: int
 ) -> Iterator[PageProblem]:
     """Yield the missing files named by an entry that differs from what is in memory."""
-    named = [one for one in mentions(entry.text) if one.kind == "path"]
+    named = [mention for mention in mentions(entry.text) if mention.kind == "path"]
     if not named:
         return
     known_paths = {
-        one.text for one in opened.referenced_files.find_references(entry.text, (), local=True).references if one.path
+        reference.text
+        for reference in opened.referenced_files.find_references(entry.text, (), local=True).references
+        if reference.path
     }
-    for one in named:
-        if one.text not in known_paths:
-            at, start, end = _locate(lines, first, last, [one.text])
-            message = f"There is no file {one.text} in this workspace."
+    for mention in named:
+        if mention.text not in known_paths:
+            at, start, end = _locate(lines, first, last, [mention.text])
+            message = f"There is no file {mention.text} in this workspace."
             yield PageProblem("referenceMissing", message, "information", at, at, start, end, None, number)
 
 

@@ -164,7 +164,7 @@ class EditorQueries:
             return None
         _, opened = target
         text = self.text(uri) if text is None else text
-        return None if text is None else pages.read(self._shown, opened, form, text, self._services.clock())
+        return None if text is None else pages.read_page(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
         target = self._find(uri)
@@ -178,7 +178,7 @@ class EditorQueries:
         workspace, opened = target
         try:
             if pages.form_of(workspace, opened, uri) is not None:
-                return disk.read(opened.tree.root / opened.tree.entry(uri))
+                return disk.read_text(opened.tree.root / opened.tree.entry(uri))
             return decode(opened.tree.read(opened.tree.relative(uri)).data)
         except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
             return None
@@ -205,21 +205,21 @@ class EditorQueries:
 
     def take_in(self) -> None:
         """Read manual edits of memory files into memory; if there are none, this costs one `stat` per file."""
-        for workspace, opened in self._all(asked=False):
+        for workspace, opened in self._all(requested=False):
             if workspace.settings.memory.enabled and opened.memory_file is not None:
                 opened.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
         states: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace, opened in self._all(asked=False):
+        for workspace, opened in self._all(requested=False):
             with contextlib.suppress(SidecarError):  # every request reports it
                 states[workspace.uri] = opened.memories, opened.memories.seq()
         return states
 
     def embed_changes(self, uri: str) -> None:
         """Embed in the background what the store of a workspace has received."""
-        for workspace, opened in self._all(asked=False):
+        for workspace, opened in self._all(requested=False):
             if workspace.uri == uri:
                 opened.embedding.changed()
 
@@ -233,18 +233,18 @@ class EditorQueries:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        stores = [opened.memories for _, opened in self._all(asked=False)]
+        stores = [opened.memories for _, opened in self._all(requested=False)]
         self._watch = self._watch or StoreWatch(changed)
         self._watch.follow(store.memories_folder for store in (*stores, self._services.user_store()))
         return self._watch.notified
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _all(self, *, asked: bool = True) -> Iterator[tuple[Workspace, Components]]:
+    def _all(self, *, requested: bool = True) -> Iterator[tuple[Workspace, Components]]:
         """Yield every workspace that can be opened; requests report the others."""
         for workspace in self._services.workspaces.all():
             try:
-                opened = workspace.open(asked=asked)
+                opened = workspace.open(requested=requested)
             except SidecarError:
                 continue
             yield workspace, opened

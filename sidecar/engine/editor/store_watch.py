@@ -26,7 +26,7 @@ class StoreWatch:
 
     @property
     def notified(self) -> bool:
-        """Tell whether the system reports every change; if not, poll."""
+        """Return whether the system reports every change; if not, poll."""
         return bool(self._followed) and not self._stop.is_set()
 
     def follow(self, folders: Iterable[Path]) -> None:

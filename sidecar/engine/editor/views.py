@@ -102,7 +102,7 @@ class MemoryPlace:
 
 
 def _tells(symbol: str) -> bool:
-    """Tell whether a name without its file says what is meant: `Cart.add` and `parse_args` do, `run` does not."""
+    """Return whether a name without its file says what is meant: `Cart.add` and `parse_args` do, `run` does not."""
     return "." in symbol or distinctiveness(symbol) >= _TELLING
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from protocol.candidates import Candidate
@@ -13,6 +12,7 @@ from protocol.reminders import Reminder
 from protocol.sessions import Session
 from sidecar.memories.render import Format, RenderedItem, fitted, memory_item, note_item
 from sidecar.memories.results import Found
+from sidecar.text.days import utc_day
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 from sidecar.text.tokens import estimate
 
@@ -51,10 +51,10 @@ class BootParts:
 
     def without(self, ids: Sequence[str]) -> BootParts:
         known = set(ids)
-        kept: dict[str, Any] = {
+        remaining: dict[str, Any] = {
             name: tuple(memory for memory in getattr(self, name) if memory.record.id not in known) for name in MEMORIES
         }
-        return replace(self, **kept)
+        return replace(self, **remaining)
 
 
 def render(parts: BootParts, budget: int, max_lines: int | None = None) -> tuple[str, int, str, int]:
@@ -84,7 +84,7 @@ def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
 def candidate_item(candidate: Candidate) -> RenderedItem:
     """Return a waiting candidate as one line, which does not change while it waits."""
     return note_item(
-        f"({_date(candidate.created_at)}) {shortened(candidate.content, _CANDIDATE_SHOWN)} [candidate {candidate.id}]"
+        f"({utc_day(candidate.created_at)}) {shortened(candidate.content, _CANDIDATE_SHOWN)} [candidate {candidate.id}]"
     )
 
 
@@ -100,8 +100,9 @@ def _memories(memories: Sequence[Found]) -> list[RenderedItem]:
 
 def _reminder(reminder: Reminder) -> str:
     again = f", {reminder.recurrence}" if reminder.recurrence is not None else ""
+    by = f", by {reminder.author}" if reminder.author is not None else ""
     about = f", memory {reminder.memory_id}" if reminder.memory_id is not None else ""
-    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}]"
+    return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}{by}]"
 
 
 def _working(session: Session) -> str:
@@ -109,13 +110,13 @@ def _working(session: Session) -> str:
     on = f" works on: {session.working_on}" if session.working_on else ""
     claims = ", ".join(claim.item for claim in session.claims[:_CLAIMS_SHOWN])
     more = f" and {len(session.claims) - _CLAIMS_SHOWN} more" if len(session.claims) > _CLAIMS_SHOWN else ""
-    return f"({_date(session.started_at)}) {who}{on}" + (f"; has claimed: {claims}{more}" if claims else "")
+    return f"({utc_day(session.started_at)}) {who}{on}" + (f"; has claimed: {claims}{more}" if claims else "")
 
 
 def _past(session: Session) -> str:
     summary = shortened(session.summary or "", _SUMMARY_SHOWN)
     who = f"{session.agent}: " if session.agent else ""
-    return f"({_date(session.ended_at or session.started_at)}) {who}{summary}"
+    return f"({utc_day(session.ended_at or session.started_at)}) {who}{summary}"
 
 
 def shortened(text: str, most: int) -> str:
@@ -126,11 +127,11 @@ def shortened(text: str, most: int) -> str:
 
 def _review(memory: Found) -> str:
     checked = max(memory.record.updated_at, memory.record.verified_at or 0)
-    return f"({_date(checked)}) {memory.record.name} [memory {memory.record.id}: verify or update it]"
+    return f"({utc_day(checked)}) {memory.record.name} [memory {memory.record.id}: verify or update it]"
 
 
 def _hot(entity: HotEntity) -> str:
-    return f"({_date(entity.last_at)}) {entity.entity}: in {entity.memories} memories{_tracked(entity.tracked)}"
+    return f"({utc_day(entity.last_at)}) {entity.entity}: in {entity.memories} memories{_tracked(entity.tracked)}"
 
 
 def _tracked(tracked: TrackedEntity | None) -> str:
@@ -139,7 +140,3 @@ def _tracked(tracked: TrackedEntity | None) -> str:
         return ""
     labels = f" [{', '.join(tracked.labels[:_LABELS_SHOWN])}]" if tracked.labels else ""
     return f"; {tracked.state} {_KINDS[tracked.kind]}: {tracked.title}{labels}"
-
-
-def _date(at: int) -> str:
-    return datetime.fromtimestamp(at / 1_000, UTC).strftime("%Y-%m-%d")

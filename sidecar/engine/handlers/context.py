@@ -9,11 +9,11 @@ from dataclasses import replace
 from protocol import context as wire
 from protocol.candidates import Candidate
 from sidecar.checkout.git_user import read_user
-from sidecar.coordination import registry, reminders
+from sidecar.coordination import registry
 from sidecar.engine import wire_mapping
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.handlers.reminders import shown
+from sidecar.engine.handlers.reminders import due, shown
 from sidecar.engine.handlers.sessions import described, elsewhere
 from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
@@ -33,7 +33,7 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 class ContextHandler(Family):
     def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
-        workspace, opened = self._services.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
         if not workspace.settings.memory.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(workspace, opened, params)
@@ -59,19 +59,21 @@ class ContextHandler(Family):
 
     def context_entity(self, params: wire.EntityParams, call: Call) -> wire.EntityResult:
         opened = self._services.find_enabled(params.workspace_uri)
-        asked = self._entity(opened, params.entity)
+        subject = self._entity(opened, params.entity)
         memories, total = opened.book.overview.naming(
-            asked, limits.agent(params.agent), self._services.clock(), params.limit
+            subject, limits.agent(params.agent), self._services.clock(), params.limit
         )
-        if asked.kind == "symbol" and not total and len(asked.text.split()) > 1:  # some languages' names have spaces
+        if (
+            subject.kind == "symbol" and not total and len(subject.text.split()) > 1
+        ):  # some languages' names have spaces
             raise InvalidField(
-                f"{asked.text[:100]!r} is no issue, user, URL, file or symbol.",
+                f"{subject.text[:100]!r} is not an issue, user, URL, file or symbol.",
                 path="$.entity",
                 hint="Give #12, !3, &4, group/project!12, @user, a URL, a path or a symbol; memory/search finds words.",
             )
         return wire.EntityResult(
-            entity=asked.text,
-            kind=asked.kind,
+            entity=subject.text,
+            kind=subject.kind,
             items=[
                 wire.EntityMemory(
                     memory=wire_mapping.as_memory(memory),
@@ -80,16 +82,16 @@ class ContextHandler(Family):
                 for memory in memories
             ],
             total=total,
-            tracked=_tracked(opened, [asked.text]).get(asked.text),
+            tracked=_tracked(opened, [subject.text]).get(subject.text),
         )
 
     def context_close(self, params: wire.CloseParams, call: Call) -> wire.CloseResult:
         """Resolve the blockers that name only this entity."""
         opened = self._services.find_enabled(params.workspace_uri)
-        asked = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(asked, project_of(opened.identity.origin), self._services.clock())
+        subject = self._entity(opened, params.entity)
+        closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._services.clock())
         return wire.CloseResult(
-            entity=asked.text,
+            entity=subject.text,
             resolved=[wire_mapping.as_memory(opened.book.resolve(id)) for id in closing.only],
             left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
@@ -109,10 +111,10 @@ class ContextHandler(Family):
         )
         ended = [session for session in sessions if session.ended_at is not None and session.summary]
         ended.sort(key=lambda session: (-(session.ended_at or 0), session.id))
-        due = reminders.listed(opened.memories, due_at=now)
+        due_reminders = due(opened, now) if params.include is None or "reminders" in params.include else []
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
-            reminders=[shown(reminder, now) for reminder in due[:REMINDERS]],
+            reminders=[shown(reminder, now) for reminder in due_reminders[:REMINDERS]],
             candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
             sessions=[*described(opened.memories, active[:SESSIONS], now), *elsewhere(opened, now)],
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
@@ -121,14 +123,14 @@ class ContextHandler(Family):
         )
         return parts if params.include is None else parts.only(params.include)
 
-    def _entity(self, opened: Components, given: str) -> Entity:
+    def _entity(self, opened: Components, text: str) -> Entity:
         path = None
-        if "://" not in given or given.startswith("file://"):
+        if "://" not in text or text.startswith("file://"):
             try:
-                path = opened.tree.relative(given.strip())
+                path = opened.tree.relative(text.strip())
             except OutsideWorkspace:
                 path = None
-        name = path if path is not None and given.startswith("file://") else given
+        name = path if path is not None and text.startswith("file://") else text
         return entity(name, project_of(opened.identity.origin), path)
 
 

@@ -11,11 +11,11 @@ import msgspec
 
 from protocol import events as wire
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.learner import Observation
 from sidecar.engine.services import Services
 from sidecar.engine.session_effects import LEAST_REASONING, extract_facts
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
+from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
 from sidecar.runtime.cancellation import Call
@@ -36,21 +36,17 @@ class EventsHandler(Family):
         self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
     def event_tool_call(self, params: wire.ToolCallParams, call: Call) -> None:
-        given = _decoded(params.input)
+        tool_input = _decoded(params.input)
         with self._lock:
-            self._given[(params.session_id, params.call_id or params.tool)] = given
+            self._given[(params.session_id, params.call_id or params.tool)] = tool_input
             if len(self._given) > _MOST_CALLS:
                 self._given.popitem(last=False)
         self._take(
-            params,
-            lambda session, now: session.tool_call(params.tool, given, params.call_id, now),
-            lambda: None,
-            params.tool,
-            given,
+            params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
         )
 
     def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
-        given, metadata = _decoded(params.input), _decoded(params.metadata)
+        tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
         with self._lock:
@@ -59,26 +55,28 @@ class EventsHandler(Family):
         def line() -> JournalLine | None:
             from sidecar.engine.server_journals import tool_result_line
 
-            return tool_result_line(params, called if given is None else given, output, status)
+            return tool_result_line(params, called if tool_input is None else tool_input, output, status)
 
         self._take(
             params,
-            lambda session, now: session.tool_result(params.tool, given, output, status, metadata, params.call_id, now),
+            SessionEvent(
+                "tool",
+                id=params.call_id or "",
+                tool=params.tool,
+                input=tool_input,
+                output=output,
+                status=status,
+                metadata=metadata,
+            ),
             line,
-            params.tool,
-            given,
         )
 
     def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
-        self._take(
-            params, lambda session, now: session.user_message(params.text, now), lambda: said_line("user", params.text)
-        )
+        self._take(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
 
     def event_reasoning(self, params: wire.ReasoningParams, call: Call) -> None:
         workspace = self._take(
-            params,
-            lambda session, now: session.reasoning(params.text, now),
-            lambda: said_line("assistant", params.text),
+            params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
         )
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
@@ -88,27 +86,20 @@ class EventsHandler(Family):
 
     def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
         workspace = self._take(
-            params,
-            lambda session, now: session.compaction(params.summary, now),
-            lambda: said_line("compaction", params.summary),
+            params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
             note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
     def _take(
-        self,
-        params: AgentEvent,
-        event: Observation,
-        line: Callable[[], JournalLine | None],
-        tool: str = "",
-        given: object = None,
+        self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
 
         `line` creates the journal line where events are written down first.
         """
         session_id = limits.session(params.session_id) or ""
-        workspace = self._workspace(params.workspace_uri, session_id, tool, given)
+        workspace = self._workspace(params.workspace_uri, session_id, event)
         if not workspace.settings.memory.enabled:
             return None
         if self._services.journals is not None:
@@ -119,28 +110,28 @@ class EventsHandler(Family):
         self._services.learner.observe(workspace, session_id, event)
         return workspace
 
-    def _workspace(self, uri: str | None, session_id: str, tool: str, given: object) -> Workspace:
+    def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
         """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
         open_ones = self._services.workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._services.workspaces.find(uri)
         from sidecar.learning.tools import read_use
 
-        use = read_use(tool, given) if tool else None
+        use = read_use(event.tool, event.input) if event.tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
-                found = self._services.workspaces.containing(path)
-                if found is not None:
-                    return found
+                workspace = self._services.workspaces.containing(path)
+                if workspace is not None:
+                    return workspace
         return self._services.presence.workspace_of(session_id) or self._services.workspaces.find(None)
 
 
-def _decoded(given: Any, least: str = "{") -> Any:
+def _decoded(value: Any, least: str = "{") -> Any:
     """Decode an input that an agent sends as JSON text; return anything else unchanged."""
-    if isinstance(given, str) and given.startswith(least):
+    if isinstance(value, str) and value.startswith(least):
         try:
-            found = msgspec.json.decode(given)
+            decoded = msgspec.json.decode(value)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return given
-        return found if isinstance(found, Mapping) else given
-    return given
+            return value
+        return decoded if isinstance(decoded, Mapping) else value
+    return value

@@ -43,7 +43,7 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
 class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
         if params.cursor is None:
-            _, opened = self._services.find_current(params.workspace_uri)
+            _, opened = self._services.find_up_to_date(params.workspace_uri)
         else:
             _, opened = self._services.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
@@ -54,7 +54,7 @@ class ExchangeHandler(Family):
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
     def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
-        # `find`, not `find_current`: entries of the memory file, read before an export is restored, would already exist
+        # `find`, not `find_up_to_date`: entries of the memory file read before an export is restored would exist then
         # under other ids.
         workspace, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
@@ -83,7 +83,11 @@ class ExchangeHandler(Family):
     def memory_bootstrap(self, params: wire.BootstrapParams, call: Call) -> wire.BootstrapResult:
         opened = self._services.find_enabled(params.workspace_uri)
         report = bootstrapping.bootstrap(
-            opened.tree, opened.book, dry_run=params.dry_run, step=_steps(call, "reading the project")
+            opened.tree,
+            opened.book,
+            names=params.names,
+            dry_run=params.dry_run,
+            step=_steps(call, "reading the project"),
         )
         facts = [
             wire_mapping.struct(
@@ -146,7 +150,7 @@ class ExchangeHandler(Family):
         if path is None:
             texts = [sources.from_text(params.name, params.text or "")]
         else:
-            texts, left = sources.read(path, lambda: check(0, 0))
+            texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
             return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)
@@ -184,8 +188,8 @@ class ExchangeHandler(Family):
         if params.path is None:
             return None
         if self._services.source(call) == "user":
-            given = Path(os.path.expanduser(params.path))
-            return given if given.is_absolute() else opened.tree.root / given
+            path = Path(os.path.expanduser(params.path))
+            return path if path.is_absolute() else opened.tree.root / path
         try:
             return opened.tree.root / opened.tree.relative(params.path)
         except OutsideWorkspace as error:

@@ -15,7 +15,7 @@ import xxhash
 
 from sidecar.engine.components import Components
 from sidecar.files.facets.verdict import Refused
-from sidecar.interchange.prism import FileFact, read
+from sidecar.interchange.prism import FileFact, read_facts
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.secrets import redact
 
@@ -53,7 +53,7 @@ def import_facts(
 
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
-    parsed = read(data, None, paths)
+    parsed = read_facts(data, None, paths)
     report = [ImportedFact(line, None, "refused", what) for line, what in parsed.problems]
     for fact in parsed.facts:
         if fact.summary:
@@ -90,7 +90,7 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
 
 
 def _is_of(hash: str, data: bytes) -> bool:
-    """Tell whether a tool's digest matches these bytes, or is of an unknown kind."""
+    """Return whether a tool's digest matches these bytes, or is of an unknown kind."""
     makers = _DIGESTS.get(len(hash), ())
     bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as a git blob
     return not makers or any(make(body).hexdigest() == hash.lower() for make in makers for body in bodies)

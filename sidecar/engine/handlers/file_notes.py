@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Final, cast
-
-import msgspec
 
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
+from protocol.method import CallMethod
 from sidecar.memories.naming import is_derived
 from sidecar.memories.render import Format, fitted, note_item
 from sidecar.runtime.errors import SidecarError
-
-Ask = Callable[[str, msgspec.Struct], msgspec.Struct]
+from sidecar.text.days import utc_day
 
 BUDGET: Final = 700
 MEMORIES: Final = 8
@@ -25,7 +21,7 @@ _FORMAT: Final[Format] = "markdown"
 _LOOKED_AT: Final = 40
 
 
-def notes(ask: Ask, path: str, *, edit: bool) -> str:
+def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     """Return a block about one file; empty if nothing is known beyond its content.
 
     Facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A file
@@ -63,10 +59,10 @@ def _order(memory: Memory) -> tuple[int, int, str]:
 
 
 def _line(memory: Memory) -> str:
-    date = datetime.fromtimestamp(memory.updated_at / 1_000, UTC).strftime("%Y-%m-%d")
     stale = ", ".join(dict.fromkeys(reference.text for reference in memory.references if reference.stale))
     doubt = f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
     text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
     by = f"[by {memory.author}] " if memory.author is not None else ""
-    return f"({date}) {doubt}{by}{kind}{text if len(text) <= LONGEST else f'{text[:LONGEST].rstrip()}...'}"
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}..."
+    return f"({utc_day(memory.updated_at)}) {doubt}{by}{kind}{text}"

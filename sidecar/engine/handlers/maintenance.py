@@ -18,7 +18,7 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams, call: Call) -> wire.MaintainResult:
-        workspace, opened = self._services.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
         opened.require_enabled()
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
@@ -35,7 +35,7 @@ class MaintenanceHandler(Family):
         else:
             order = RunOptions(steps=(), dry_run=params.dry_run)
             report = maintain(workspace, order, params.steps, now)
-        off = [each for each in STEPS if each not in switched_on(workspace.settings.maintenance)]
+        off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:
@@ -61,7 +61,7 @@ def _result(
         counts={str(step): count for step, count in report.counts.items()},
         actions=[_action(action) for action in by_weight[:MOST_ACTIONS]],
         left=[_action(action) for action in report.left[:MOST_ACTIONS]],
-        proposals=[wire_mapping.struct(wire.Proposal, each) for each in report.proposals],
+        proposals=[wire_mapping.struct(wire.Proposal, proposal) for proposal in report.proposals],
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MOST_ACTIONS),

@@ -54,7 +54,7 @@ class MemoriesHandler(Family):
         return wire.SearchResult(items=[wire_mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
     def memory_list(self, params: wire.ListParams, call: Call) -> wire.ListResult:
-        _, opened = self._services.find_current(params.workspace_uri, params.files or ())
+        _, opened = self._services.find_up_to_date(params.workspace_uri, params.files or ())
         filters = wire_mapping.filters(params, opened.tree)
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
@@ -66,7 +66,7 @@ class MemoriesHandler(Family):
 
     def memory_inject(self, params: wire.InjectParams, call: Call) -> wire.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
-        workspace, opened = self._services.find_current(params.workspace_uri, params.files)
+        workspace, opened = self._services.find_up_to_date(params.workspace_uri, params.files)
         if not workspace.settings.memory.enabled:
             return wire_mapping.EMPTY_BLOCK
         budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
@@ -90,8 +90,8 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.get)
 
     def memory_update(self, params: wire.UpdateParams, call: Call) -> wire.UpdateResult:
-        given = params.files if params.files is not UNSET else ()
-        opened = self._services.find_enabled(params.workspace_uri, given)
+        files = params.files if params.files is not UNSET else ()
+        opened = self._services.find_enabled(params.workspace_uri, files)
         changes = wire_mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
             changes["source"] = self._services.source(call)  # from now on the text is the editor's
@@ -103,7 +103,7 @@ class MemoriesHandler(Family):
         )
 
     def memory_archive(self, params: wire.ArchiveParams, call: Call) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
+        _, opened = self._services.find_up_to_date(params.workspace_uri)
         return wire_mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
 
     def memory_rate(self, params: wire.RateParams, call: Call) -> wire.Memory:
@@ -129,19 +129,19 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.reopen)
 
     def memory_delete(self, params: wire.DeleteParams, call: Call) -> wire.DeleteResult:
-        _, opened = self._services.find_current(params.workspace_uri)
+        _, opened = self._services.find_up_to_date(params.workspace_uri)
         return wire.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
 
     def memory_history(self, params: wire.IdParams, call: Call) -> wire.HistoryResult:
-        _, opened = self._services.find_current(params.workspace_uri)
+        _, opened = self._services.find_up_to_date(params.workspace_uri)
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
 
     def _book_says(self, params: wire.IdParams, ask: Callable[[MemoryBook, str], Found | Updated]) -> wire.Memory:
-        _, opened = self._services.find_current(params.workspace_uri)
+        _, opened = self._services.find_up_to_date(params.workspace_uri)
         return wire_mapping.as_memory(ask(opened.book, params.id))
 
     def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
-        """Tell whether the index was ready when the session began, so that likely files do not change its blocks."""
+        """Return whether the index was ready when the session began, so that likely files do not change its blocks."""
         if not workspace.settings.memory.inject_likely_files:
             return False
         ready = workspace.index_ready_at()

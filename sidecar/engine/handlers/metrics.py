@@ -34,9 +34,9 @@ _Figures = TypeVar("_Figures", CounterMetricFamily, GaugeMetricFamily)
 
 class MetricsHandler(Family):
     def sidecar_metrics(self, params: wire.MetricsParams, call: Call) -> wire.MetricsResult:
-        asked = StatusParams(workspace_uri=params.workspace_uri)
+        status_params = StatusParams(workspace_uri=params.workspace_uri)
         families = [
-            *_of_status(StatusHandler(self._services).sidecar_status(asked, call)),
+            *_of_status(StatusHandler(self._services).sidecar_status(status_params, call)),
             *self._counted(params.workspace_uri),
         ]
         registry = CollectorRegistry(auto_describe=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sidecar.engine.handlers.family import Family
     from sidecar.engine.services import Services
 
-Handler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
+MethodHandler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
 """Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 
@@ -32,14 +32,14 @@ class Handlers:
         self._services = services
         self._lock = threading.Lock()
         self._families: dict[str, Family] = {}
-        self._handlers: dict[str, Handler] = {}
+        self._handlers: dict[str, MethodHandler] = {}
 
     def in_steps(self, method: str) -> StepsHandler:
         """Return the handler, in steps, of a method whose consecutive requests share a commit."""
         handler: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
         return handler
 
-    def of(self, method: str) -> Handler:
+    def of(self, method: str) -> MethodHandler:
         handler = self._handlers.get(method)
         if handler is None:
             handler = self._handlers[method] = getattr(self._family(method), METHODS[method].handler)

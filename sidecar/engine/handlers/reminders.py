@@ -10,12 +10,13 @@ from pathlib import Path
 from protocol import reminders as wire
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.wire_mapping import struct
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import ReminderRecord
 
 _LOCALTIME = Path("/etc/localtime")
 
@@ -38,6 +39,7 @@ class RemindersHandler(Family):
             source=self._services.source(call),
         )
         record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
+        _share(opened)
         return wire.SetReminderResult(reminder=shown(record, now), created=created)
 
     def reminder_clear(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
@@ -50,24 +52,41 @@ class RemindersHandler(Family):
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
-        listed = reminders.listed(opened.memories, due_at=now if params.due else None, cleared=params.all)
+        listed = due(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(self, params: wire.ReminderParams, change: reminders.Change) -> wire.Reminder:
+    def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
         _, opened = self._services.find(params.workspace_uri)
         opened.require_enabled()
         now = self._services.clock()
-        return shown(change(opened.memories, params.id, now), now)
+        changed = change(opened.memories, params.id, now)
+        _share(opened)
+        return shown(changed, now)
+
+
+def due(opened: Components, now: int) -> list[ReminderRecord]:
+    """Return the reminders that are due and that no other machine delivers."""
+    sharing = None if opened.enabled is None else opened.enabled.sharing
+    delivered = None if sharing is None else sharing.due_reminders(now)
+    return reminders.listed(opened.memories, due_at=now) if delivered is None else delivered
+
+
+def _share(opened: Components) -> None:
+    if opened.enabled is not None and opened.enabled.sharing is not None:
+        opened.enabled.sharing.touched()
 
 
 def shown(record: ReminderRecord, now: int) -> wire.Reminder:
+    delivered_to = record.delivered_to if record.delivered_for == record.at else None
     return struct(
         wire.Reminder,
         record,
         local=_local(record),
         timezone=record.zone,
-        due=record.at <= now and record.cleared_at is None,
+        due=(record.at <= now or record.delivered_for == record.at) and record.cleared_at is None,
         recurrence=record.every,
+        delivered_offline=record.delivered_offline or None,
+        delivered_to=delivered_to.partition("/")[0][:100] if delivered_to is not None else None,
     )
 
 

@@ -139,8 +139,8 @@ class SessionsHandler(Family):
         )
 
 
-def described(home: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
-    held = claims.held(home, {session.id: session for session in records}, now)
+def described(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
+    held = claims.held(store, {session.id: session for session in records}, now)
     return [_session(session, now, held.get(session.id, ())) for session in records]
 
 
@@ -168,9 +168,9 @@ def _say(opened: Components, record: SessionRecord) -> None:
         opened.enabled.sharing.says(record)
 
 
-def _item(opened: Components, given: str) -> str:
+def _item(opened: Components, text: str) -> str:
     """Return an item as it is stored: anything that names a file of the workspace becomes its relative path."""
-    item = given.strip()
+    item = text.strip()
     named = "://" not in item or item.startswith("file://")
     try:
         if named and (item.startswith(("file://", "/", "./", "../")) or opened.tree.exists(item)):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as wire
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.learner import Learner, Observation
+from sidecar.engine.learner import Learner
 from sidecar.engine.workspace import Components, Workspace
+from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, StoreUnavailable
@@ -19,7 +20,7 @@ from sidecar.store.records import TranscriptRecord
 from sidecar.text.redaction import redact
 from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
-from sidecar.transcripts.event import SessionEvent, SessionTranscript
+from sidecar.transcripts.event import SessionTranscript
 
 if TYPE_CHECKING:
     from sidecar.learning.lesson import Lesson
@@ -30,7 +31,7 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams, call: Call) -> wire.ImportSessionsResult:
-        workspace, opened = self._services.find_current(params.workspace_uri)
+        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
         opened.require_enabled()
         if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
@@ -65,8 +66,8 @@ class _Reading:
         self._dry_run = dry_run
         self._checkouts = checkouts
         self._before = {record.id: record for record in opened.memories.transcripts()}
-        self._live = {each.id for each in opened.memories.sessions() if each.heartbeat_at is not None}
-        self._known = {each for record in self._before.values() for each in split_prints(record.said)}
+        self._live = {session.id for session in opened.memories.sessions() if session.heartbeat_at is not None}
+        self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
         self._counts = opened.book.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
@@ -89,11 +90,11 @@ class _Reading:
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Learn from a session; return why it could not be read, or an empty string."""
         own = split_prints(record.said) if record is not None else set[bytes]()
-        said = set[bytes]()
+        fingerprints = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
 
-        def events() -> Iterator[tuple[Observation, int]]:
+        def events() -> Iterator[tuple[SessionEvent, int]]:
             nonlocal count, messages
 
             def counted() -> Iterator[SessionEvent]:
@@ -102,10 +103,10 @@ class _Reading:
                     count += 1
                     yield event
 
-            for number, event in without_copies(counted(), self._known - own, said):
+            for number, event in without_copies(counted(), self._known - own, fingerprints):
                 if number >= done:
                     messages += event.kind == "user"
-                    yield _taken(event), min(event.at or begun, now)
+                    yield event, min(event.at or begun, now)
 
         try:
             session_id = limits.session(transcript.session_id) or ""
@@ -114,12 +115,12 @@ class _Reading:
             session = self._learner.new_session(self._workspace, session_id, roots)
             lessons: list[Lesson] = []
             for event, at in events():
-                lessons += event(session, at)
-                session.heard.clear()  # files read then say nothing about today's
+                lessons += session.take(event, at)
+                session.unreported_reads.clear()  # files read then say nothing about today's
             session.end()
         except (OSError, InvalidField) as error:
             return error.message if isinstance(error, InvalidField) else str(error)
-        self._known |= said
+        self._known |= fingerprints
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
@@ -131,7 +132,7 @@ class _Reading:
                     id=transcript.session_id,
                     stamp=transcript.stamp,
                     events=max(count, done),
-                    said=b"".join(sorted(said | own)),
+                    said=b"".join(sorted(fingerprints | own)),
                 )
             )
         return ""
@@ -140,9 +141,9 @@ class _Reading:
         self, skipped: list[wire.SessionsSkipped], elsewhere: list[wire.SessionsElsewhere]
     ) -> wire.ImportSessionsResult:
         sessions, messages = Counter[str](), Counter[str]()
-        for transcript, said in self._read:
+        for transcript, messages_read in self._read:
             sessions[transcript.agent] += 1
-            messages[transcript.agent] += said
+            messages[transcript.agent] += messages_read
         times = [read.transcript.started_at for read in self._read if read.transcript.started_at]
         counted = [
             wire.SessionsSkipped(agent=agent, reason=reason, count=count)
@@ -170,16 +171,3 @@ class _Reading:
             ],
             elsewhere=elsewhere,
         )
-
-
-def _taken(event: SessionEvent) -> Observation:
-    if event.kind == "user":
-        return lambda session, now: session.user_message(event.text, now)
-    if event.kind == "agent":
-        return lambda session, now: session.reasoning(event.text, now)
-    if event.kind == "compaction":
-        return lambda session, now: session.compaction(event.text, now)
-    about = {"isError": True} if event.refused else None
-    return lambda session, now: session.tool_result(
-        event.tool, event.input, event.output, event.status, about, event.id or None, now
-    )

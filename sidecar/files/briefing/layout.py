@@ -113,23 +113,23 @@ class LayoutNode:
 
     @property
     def grouped(self) -> bool:
-        """Tell whether the node shares a line with other constants and the like."""
+        """Return whether the node shares a line with other constants and the like."""
         return self.kind in _GROUPED and not self.children
 
     @property
     def promotable(self) -> bool:
-        """Tell whether a line of its own would say more than the name in a list."""
+        """Return whether a line of its own would say more than the name in a list."""
         bare = self.signature == self.name and not self.doc and not self.children
         return self.kind not in _LISTED_ONLY and not self.grouped and not bare
 
     @property
     def reachable(self) -> bool:
-        """Tell whether the node's owner has a line of its own, under which the node can be shown."""
+        """Return whether the node's owner has a line of its own, under which the node can be shown."""
         return self.parent is None or self.parent.level >= SIGNATURE
 
     @property
     def brief_value(self) -> bool:
-        """Tell whether the node is a field shown by its signature alone; several of these share a line."""
+        """Return whether the node is a field shown by its signature alone; several of these share a line."""
         computed = "def " in self.signature or "@" in self.signature
         plain = self.kind in VALUED and not self.children and not computed
         return plain and (self.level == SIGNATURE or not self.doc)
@@ -143,7 +143,7 @@ class LayoutNode:
 
     @property
     def held(self) -> bool:
-        """Tell whether the node shares a range with its neighbours in a list."""
+        """Return whether the node shares a range with its neighbours in a list."""
         call = self.kind == "call" and self.end == self.start
         return call or (self.kind in VALUED | _LISTED_ONLY and not self.children)
 

@@ -8,7 +8,7 @@ import msgspec
 
 from sidecar.store.records import FacetRecord
 
-Origin = Literal["structural", "model", "aggregated"]
+NoteOrigin = Literal["structural", "model", "aggregated"]
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -18,7 +18,7 @@ class Note(msgspec.Struct, frozen=True):
     there to be verified, and no briefing shows them.
     """
 
-    origin: Origin
+    origin: NoteOrigin
     text: str | None
     facets: tuple[FacetRecord, ...]
     former: tuple[FacetRecord, ...] = ()

@@ -115,7 +115,7 @@ class _Briefing:
 
     @property
     def dropped(self) -> bool:
-        """Tell whether some names are left out."""
+        """Return whether some names are left out."""
         return any(node.level == HIDDEN for node in self.tops)
 
     def _drop(self) -> None:

@@ -29,11 +29,20 @@ from sidecar.files.facets.grounding import (
     own_name,
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
-from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST, Admitted, Around, Partner, Reason, Refused
+from sidecar.files.facets.verdict import (
+    LONGEST,
+    MOST_FACETS,
+    SHORTEST,
+    Admitted,
+    Around,
+    Partner,
+    Refused,
+    VerdictReason,
+)
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
-from sidecar.text.sentences import read, split_sentences
+from sidecar.text.sentences import read_sentence, split_sentences
 
 MOST_MISSING: Final = 2
 """At most one in this many identifiers named by a sentence may be absent from the content."""
@@ -67,7 +76,7 @@ def admit(
     if len(partners) < len(paths) and not _are_told(paths, content):
         return Refused(text, "noSuchFile")
     support = grounds(text, content)
-    rule = talk.is_rule(read(text).reading)
+    rule = talk.is_rule(read_sentence(text).reading)
     if rule and not support:
         support = (own_name(text, content) if partners else []) or in_words(text, content)
     missing = _missing(text, support, content, partners, rule=rule, at_home=at_home)
@@ -85,7 +94,7 @@ def admit(
     return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
 
-def _form(text: str) -> Reason | None:
+def _form(text: str) -> VerdictReason | None:
     if len(text) < SHORTEST:
         return "tooShort"
     if len(text) > LONGEST:
@@ -100,9 +109,9 @@ def _form(text: str) -> Reason | None:
     return None
 
 
-def _meaning(text: str) -> Reason | None:
+def _meaning(text: str) -> VerdictReason | None:
     for number, sentence in enumerate(split_sentences(text)):
-        refused = talk.refusal(read(sentence).reading, first=number == 0)
+        refused = talk.refusal(read_sentence(sentence).reading, first=number == 0)
         if refused is not None:
             return refused
     return None
@@ -115,7 +124,7 @@ def _are_told(paths: Sequence[str], content: Content) -> bool:
 
 def _missing(
     text: str, grounded: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
-) -> Reason | None:
+) -> VerdictReason | None:
     """Return why a sentence is not grounded in the content; None if it is."""
     every = list({name.text: name for name in named(text)}.values())
     present = [name for name in every if occurs(name.text, content)]

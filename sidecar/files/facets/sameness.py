@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sidecar.files.facets.content import PROSE, Content
-from sidecar.files.facets.verdict import Reason
+from sidecar.files.facets.verdict import VerdictReason
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import stem
@@ -84,7 +84,7 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
     return False
 
 
-def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> Reason | None:
+def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> VerdictReason | None:
     """Return why a sentence adds nothing to the names, signatures and first sentences in the outline; None if it does.
 
     `named` are identifiers that occur in the content. A relation between two of them is new unless a signature shows

@@ -2,7 +2,7 @@
 
 A rule of use ("call `x` only after `y`", "when you change `x`, update `y`") has the form of an order, so the words that
 make a rule (a condition, a limit, a denial, a reason) distinguish it from an agent's plan. Each pattern is matched
-against the normalised sentence (`sidecar.text.sentences.read`) and is linear in its length.
+against the normalised sentence (`sidecar.text.sentences.read_sentence`) and is linear in its length.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from sidecar.text.lazy_patterns import lazy
 
-Reason = Literal["task", "notDurable", "question", "noise"]
+TalkReason = Literal["task", "notDurable", "question", "noise"]
 
 
 def _any(text: str) -> re.Pattern[str]:
@@ -40,7 +40,7 @@ _POSITION: Final = lazy(r"(?<![\w.])/(?:users|home|root|tmp|private|workspace)/\
 _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)\b")
 
 
-def refusal(reading: str, *, first: bool) -> Reason | None:
+def refusal(reading: str, *, first: bool) -> TalkReason | None:
     """Return why a sentence is not a durable statement or rule; None if nothing speaks against it.
 
     `first` means that no sentence precedes it that a pronoun could refer to.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 if TYPE_CHECKING:
     from sidecar.files.facets.content import Content
 
-Reason = Literal[
+VerdictReason = Literal[
     "tooShort",
     "tooLong",
     "noIdentifier",
@@ -51,7 +51,7 @@ class Refused:
     """A refused sentence, shortened for display, and the reason; its text is empty if it contains a secret."""
 
     text: str
-    reason: Reason
+    reason: VerdictReason
 
 
 class Partner(NamedTuple):

@@ -25,8 +25,8 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Background, Late, Pace, Until, WaitingRequests
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
-from sidecar.files.retrieval.kinds import Kind, kind_of
-from sidecar.files.retrieval.past import PastCommits, State
+from sidecar.files.retrieval.kinds import SourceKind, kind_of
+from sidecar.files.retrieval.past import PastCommits, PastState
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workers.pool import Turn, WorkerProcesses
 from sidecar.files.workers.worker import Parsed
@@ -61,7 +61,7 @@ class IndexState:
     files: int
     waiting: int
     commits: int
-    history: State
+    history: PastState
     failed: int
 
 
@@ -113,7 +113,7 @@ class CodeIndex:
         """Count the files that `find` still lacks."""
         return self._catching_up.pending(self._source_follower.waiting)
 
-    def history(self) -> State:
+    def history(self) -> PastState:
         """Return the state of the history: `waiting` while `find` lacks some commits."""
         return "waiting" if self.past.is_behind() else self.past.state
 
@@ -161,7 +161,7 @@ class CodeIndex:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
             self._map_files.catch_up(pool, pace)
 
-    def find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
+    def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
 
         Catch up first, but not for long: `pending` and `history` tell what is still missing.
@@ -247,7 +247,7 @@ class CodeIndex:
             self._map_files.keep()
         return drawn
 
-    def _find(self, text: str, limit: int, kinds: Collection[Kind] | None) -> list[FoundFile]:
+    def _find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         with self._lock:
             return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 

@@ -259,13 +259,13 @@ def _behind_imports(walker: Walker, root: Node) -> str | None:
 
 
 def _after_directive(walker: Walker, comment: Node) -> bool:
-    """Tell whether a C comment is inside an `#ifdef` and so describes the next directive."""
+    """Return whether a C comment is inside an `#ifdef` and so describes the next directive."""
     above = walker.source.data[: comment.start_byte].rstrip().rpartition(b"\n")
     return walker.language in ("c", "cpp") and bool(above[0]) and above[2].startswith(b"#if")
 
 
 def _is_banner(text: str, sentence: str) -> bool:
-    """Tell whether a comment only names the owner: the project's name or address above a licence or author line."""
+    """Return whether a comment only names the owner: the project's name or address above a licence or author line."""
     return _LICENCE_TAG.search(text) is not None and ("://" in sentence or len(sentence.split()) <= 3)
 
 
@@ -301,7 +301,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
 
 
 def _directive(walker: Walker, node: Node) -> bool:
-    """Tell whether no comment describes a statement: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
+    """Return whether no comment describes a statement: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
     if node.type == "preproc_def":  # an include guard, or a switch for a system header
         return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):

@@ -14,7 +14,7 @@ from sidecar.files.outline.cpp_declarators import declared, function_in
 from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Walker, WalkerRules, child_of_type
+from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -193,7 +193,7 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
         walker.add(scope, "type", name, node, f"typedef {names[0]} {name}", public=scope.public)
 
 
-def _named(kind: str) -> Handler:
+def _named(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         walker.add(
             scope, kind, walker.name(node), _outer(walker, node), _text_before(walker, node, None), public=scope.public
@@ -217,7 +217,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _guards(walker: Walker, name: str) -> bool:
-    """Tell whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
+    """Return whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
     if not walker.guards:
         walker.guards.update(one.decode() for one in _GUARD.findall(walker.source.data))
         walker.guards.add("")

@@ -64,7 +64,7 @@ def _leaf(walker: Walker, node: Node) -> str:
 
 
 def function_in(node: Node | None) -> bool:
-    """Tell whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
+    """Return whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
     for _ in range(_STEPS):
         if node is None:
             return False

@@ -13,7 +13,7 @@ from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.javascript_names import FUNCTIONS, head, target
 from sidecar.files.outline.languages import facts_of
-from sidecar.files.outline.source import shorten, with_value
+from sidecar.files.outline.source import shorten_signature, with_value
 from sidecar.files.outline.walker import Walker
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _draft(walker: Walker, kind: str, name: str, node: Node, signature: str) -> 
     doc = None
     if above is not None and above.type in walker.rules.comments and above.end_point.row + 1 == node.start_point.row:
         doc = doc_of(strip_markers(walker.source.text(above)))
-    return OutlineDraft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten(signature), doc)
+    return OutlineDraft(kind, name, node.start_point.row + 1, node.end_point.row + 1, shorten_signature(signature), doc)
 
 
 def _python(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
@@ -111,7 +111,7 @@ def _effect(walker: Walker, node: Node, call: Node) -> Iterator[OutlineDraft]:
     if node.end_point.row - node.start_point.row >= 2 and any(one.type in FUNCTIONS for one in given):
         told = [one for one in given if one.type in ("array", "identifier", "member_expression", "string")]
         shown = " ".join([callee, *(walker.signature(one) for one in told)])
-        yield _draft(walker, "call", shorten(shown, 80), node, shorten(shown, 120))
+        yield _draft(walker, "call", shorten_signature(shown, 80), node, shorten_signature(shown, 120))
 
 
 def _call(walker: Walker, call: Node) -> tuple[str, list[Node]]:

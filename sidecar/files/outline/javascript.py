@@ -12,7 +12,7 @@ from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_mem
 from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, is_require, string_text, target
 from sidecar.files.outline.javascript_specs import spec
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Walker, WalkerRules, child_of_type
+from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -93,7 +93,7 @@ def _short(decorator: str) -> str:
     return decorator if len(decorator) <= 60 or "(" not in decorator else decorator[: decorator.index("(")] + "(…)"
 
 
-def _shape(kind: str) -> Handler:
+def _shape(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         body = node.child_by_field_name("body")
         draft = walker.add(scope, kind, walker.name(node), node, walker.signature(node, body))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.javascript_names import FUNCTIONS, head
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import MAX_DEPTH, Handler, Walker, child_of_type
+from sidecar.files.outline.walker import MAX_DEPTH, NodeHandler, Walker, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -106,7 +106,7 @@ def object_members(walker: Walker, value: Node | None, draft: OutlineDraft, scop
         walker.lead = [child] if child.type == "comment" else []
 
 
-MEMBER_HANDLERS: Final[dict[str, Handler]] = {
+MEMBER_HANDLERS: Final[dict[str, NodeHandler]] = {
     "method_definition": _method,
     "method_signature": _method,
     "abstract_method_signature": _method,

@@ -37,7 +37,7 @@ def target(value: Node | None) -> Node | None:
 
 
 def is_require(walker: Walker, value: Node) -> bool:
-    """Tell whether the value is `require(...)`, a property of it, or a call of it."""
+    """Return whether the value is `require(...)`, a property of it, or a call of it."""
     for _ in range(4):
         if value.type == "call_expression":
             function = value.child_by_field_name("function")

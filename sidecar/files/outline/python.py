@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
 from sidecar.files.outline.draft import OutlineDraft, Scope
-from sidecar.files.outline.source import SIGNATURE_CHARS, one_line, shorten, with_value
+from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line, with_value
 from sidecar.files.outline.walker import Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def _decorators(walker: Walker, node: Node) -> list[str]:
     found = []
     for child in node.children:
         if child.type == "decorator":
-            text = one_line(walker.source.text(child))
-            found.append(shorten(text, _DECORATOR_CHARS))
+            text = signature_line(walker.source.text(child))
+            found.append(shorten_signature(text, _DECORATOR_CHARS))
     return found
 
 
@@ -118,12 +118,12 @@ def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
         left = right.child_by_field_name("left")
         type_node = right.child_by_field_name("type")
         if type_node is not None:
-            annotation = one_line(walker.source.text(type_node))
+            annotation = signature_line(walker.source.text(type_node))
         if left is not None:
             lefts.append(left)
         right = right.child_by_field_name("right")
     value = (
-        one_line(walker.source.slice(right.start_byte, min(right.end_byte, right.start_byte + 400)))
+        signature_line(walker.source.slice(right.start_byte, min(right.end_byte, right.start_byte + 400)))
         if right is not None
         else None
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
-from sidecar.files.outline.walker import Handler, Walker, WalkerRules, child_of_type
+from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,7 +22,7 @@ def _public(node: Node, scope: Scope) -> bool:
     return scope.public or child_of_type(node, "visibility_modifier") is not None
 
 
-def _container(kind: str) -> Handler:
+def _container(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         body = node.child_by_field_name("body")
         name = walker.name(node)
@@ -58,7 +58,7 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
         walker.out.entry_points["fn main"] = None
 
 
-def _value(kind: str) -> Handler:
+def _value(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         name = walker.name(node)
         value = node.child_by_field_name("value")
@@ -70,7 +70,7 @@ def _value(kind: str) -> Handler:
     return handle
 
 
-def _plain(kind: str) -> Handler:
+def _plain(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         name = walker.name(node)
         if name:

@@ -12,7 +12,7 @@ from typing import Final
 
 from sidecar.files.outline.draft import Outline, OutlineDraft
 from sidecar.files.outline.languages import facts_of
-from sidecar.files.outline.source import Source, one_line, shorten
+from sidecar.files.outline.source import Source, shorten_signature, signature_line
 
 _MODIFIERS: Final = (
     r"(?:public|private|protected|internal|fileprivate|open|final|abstract|static|sealed|data|inner|enum|inline"
@@ -109,7 +109,7 @@ def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool)
     kind = _KINDS.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
     if kind == "function" and inside:
         kind = "method"
-    text = shorten(one_line(line).rstrip(" {:"))
+    text = shorten_signature(signature_line(line).rstrip(" {:"))
     return OutlineDraft(kind, name, number, number, text, public=not (_HIDDEN.search(text) or name.startswith("_")))
 
 

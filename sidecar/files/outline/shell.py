@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import MAX_MATCHES, captures
-from sidecar.files.outline.source import shorten
+from sidecar.files.outline.source import shorten_signature
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
         match = _TEST.match(row) if row.startswith("@test") else None
         if match is not None and len(found) < MAX_MATCHES:
             title = " ".join(match["title"].split())
-            found.append(OutlineDraft("test", title, number, number, shorten(f'@test "{title}"')))
+            found.append(OutlineDraft("test", title, number, number, shorten_signature(f'@test "{title}"')))
             unfinished = not match["inside"].rstrip().endswith("}")
         elif unfinished and row.startswith("}"):
             found[-1].end, unfinished = number, False
@@ -54,7 +54,10 @@ def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
     if found:
         rows = [node.start_point.row + 1 for node in found.values()]
         shown = any(one.public for one in walker.out.symbols) or not walker.out.symbols
-        name, text = f"{label} {', '.join(found)}"[:_NAME_CHARS], shorten(f"{label}: {', '.join(found)}", _CHARS)
+        name, text = (
+            f"{label} {', '.join(found)}"[:_NAME_CHARS],
+            shorten_signature(f"{label}: {', '.join(found)}", _CHARS),
+        )
         walker.out.symbols.append(OutlineDraft("call", name, min(rows), max(rows), text, public=shown))
 
 

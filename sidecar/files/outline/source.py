@@ -53,10 +53,10 @@ class Source:
             pieces.append(self.slice(at, max(at, cut_start)))
             at = cut_end
         pieces.append(self.slice(at, max(at, end)))
-        return one_line(" ".join(pieces))
+        return signature_line(" ".join(pieces))
 
 
-def one_line(text: str) -> str:
+def signature_line(text: str) -> str:
     """Replace each run of white space with one blank, and drop blanks just inside brackets."""
     text = _SPACE.sub(" ", text).strip()
     if "( " in text or "[ " in text:
@@ -68,7 +68,7 @@ def one_line(text: str) -> str:
     return _BEFORE_COMMA.sub(",", text) if " ," in text else text
 
 
-def shorten(signature: str, limit: int = SIGNATURE_CHARS) -> str:
+def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
 
     Keep what readers need most: the beginning, as many whole parameters as fit, and the return type. The types of
@@ -124,8 +124,8 @@ def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
 def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
     """Return `head = value` if the value is short, `head = …` if not, and `head` without a value."""
     if value is None:
-        return shorten(head)
+        return shorten_signature(head)
     if len(value) > limit:
         match = _OPENED.match(value)
         value = f"{match[1]}{match[2]}…{_CLOSING[match[2]]}" if match else "…"
-    return shorten(f"{head} = {value}")
+    return shorten_signature(f"{head} = {value}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files import clean_text
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.languages import facts_of
-from sidecar.files.outline.source import Source, shorten
+from sidecar.files.outline.source import Source, shorten_signature
 from sidecar.files.structure.values import without_secret_literals
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ def _add(
         last = found[-1] if found else None
         single = draft.start == draft.end
         if last is not None and single and last.name == draft.name and last.end >= draft.start - 2:
-            last.signature = shorten(_with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120)
+            last.signature = shorten_signature(
+                _with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120
+            )
             last.end = draft.end
             continue
         found.append(draft)
@@ -157,17 +159,21 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
             for one in part.named_children
             for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
         ]
-        return OutlineDraft("call", "param", start, end, shorten(f"param({', '.join(names)})", 400))
+        return OutlineDraft("call", "param", start, end, shorten_signature(f"param({', '.join(names)})", 400))
     if node.type == "return_statement":
         keys = _keys(node, source) if not depth else []
         shown = ", ".join(dict.fromkeys(keys))
-        return OutlineDraft("call", "return", start, end, shorten(f"return {{ {shown} }}", 400)) if keys else None
+        return (
+            OutlineDraft("call", "return", start, end, shorten_signature(f"return {{ {shown} }}", 400))
+            if keys
+            else None
+        )
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     if _BRANCH.match(node.type):
         head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).strip("}; ")
         told = end - start >= _LONG and not _EMPTY.search(head) and (not depth or _CLAUSE.match(node.type))
-        return OutlineDraft("call", head, start, end, shorten(head, _SHOWN)) if told and head else None
+        return OutlineDraft("call", head, start, end, shorten_signature(head, _SHOWN)) if told and head else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
     if match is None or match["callee"] in _TOLD:
         return None
@@ -178,7 +184,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return None
     first = _CUT.sub("", match["first"] or "").strip()
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
-    return OutlineDraft("call", match["callee"], start, end, shorten(shown, _SHOWN))
+    return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
 
 
 def _opens(node: Node) -> bool:

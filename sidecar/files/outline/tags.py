@@ -192,7 +192,7 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
         pattern_index: int,
         captures: dict[str, list[Node]],
     ) -> bool:
-        """Tell whether a capture's text is one of some words, or matches an expression.
+        """Return whether a capture's text is one of some words, or matches an expression.
 
         The built-in predicates would read text that the parser has released.
         """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import Outline, OutlineDraft, Scope
-from sidecar.files.outline.source import Source, shorten
+from sidecar.files.outline.source import Source, shorten_signature
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ MAX_SYMBOLS: Final = 5_000
 MAX_DEPTH: Final = 6  # symbols inside symbols
 NAME_CHARS: Final = 200
 
-Handler = Callable[["Walker", "Node", Scope], None]
+NodeHandler = Callable[["Walker", "Node", Scope], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class WalkerRules:
     `doc_carriers` are node types whose comment describes the file.
     """
 
-    handlers: Mapping[str, Handler]
+    handlers: Mapping[str, NodeHandler]
     transparent: frozenset[str] = frozenset()
     comments: frozenset[str] = frozenset({"comment"})
     attributes: frozenset[str] = frozenset()
@@ -145,7 +145,7 @@ class Walker:
             " ".join(name[:NAME_CHARS].split()),
             first + 1,
             end_row + 1,
-            shorten(signature),
+            shorten_signature(signature),
             doc if doc is not None else self.doc(node),
             public,
         )
@@ -209,7 +209,7 @@ class Walker:
         return self.doc_of(block[::-1])
 
     def opens_file(self, comment: Node) -> bool:
-        """Tell whether nothing but an optional shebang line precedes a comment."""
+        """Return whether nothing but an optional shebang line precedes a comment."""
         before = self.source.data[: comment.start_byte]
         return not before.strip() or (before.startswith(b"#!") and not before.partition(b"\n")[2].strip())
 

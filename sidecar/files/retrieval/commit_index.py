@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from sidecar.files.retrieval.kinds import Kind, kind_by_name
+from sidecar.files.retrieval.kinds import SourceKind, kind_by_name
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
@@ -103,9 +103,9 @@ class CommitIndex:
         scores = self._index.scores(query)
         return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
-    def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[Kind, float]:
+    def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[SourceKind, float]:
         """Return the share of these commits that each kind has; a commit that touches any source is about source."""
-        shares: dict[Kind, float] = defaultdict(float)
+        shares: dict[SourceKind, float] = defaultdict(float)
         for id, score in similar:
             touched = [kind_by_name(file) for file in self._commits[id].files]
             shares["source" if "source" in touched else max(touched, key=touched.count)] += score * score

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.commit_index import CommitIndex
-from sidecar.files.retrieval.kinds import Kind
+from sidecar.files.retrieval.kinds import SourceKind
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.query import Query, read_query
 from sidecar.files.retrieval.source_index import SourceIndex
@@ -20,7 +20,7 @@ from sidecar.files.retrieval.source_index import SourceIndex
 VOTE: Final = 0.5
 CHURN: Final = 0.1
 NAMED: Final = 0.5
-PRIOR: Final[dict[Kind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
+PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
 """Weight of a file's text by its kind: a change log mentions everything and is seldom what is wanted."""
 
 UNASKED: Final = 0.1
@@ -61,7 +61,7 @@ def find_files(
     commits: CommitIndex,
     places: Places,
     limit: int,
-    kinds: Collection[Kind] | None = None,
+    kinds: Collection[SourceKind] | None = None,
 ) -> list[FoundFile]:
     """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any kind)."""
     query = read_query(text, places)
@@ -100,9 +100,9 @@ def find_files(
     return files
 
 
-def _parts(kinds: Collection[Kind], shares: Mapping[Kind, float]) -> dict[Kind, float]:
+def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) -> dict[SourceKind, float]:
     """Return the weight of each kind: full for source, for others according to the words and similar commits."""
-    parts: dict[Kind, float] = {"source": 1.0}
+    parts: dict[SourceKind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
     for kind in ("test", "docs", "other"):
         odds = (shares.get(kind, 0.0) + DOUBT) / source

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from sidecar.files.language import CODE, language_of
 
-Kind = Literal["source", "test", "docs", "other"]
+SourceKind = Literal["source", "test", "docs", "other"]
 
 _TEST_FOLDERS: Final = frozenset(
     "test tests spec specs __tests__ __mocks__ e2e testdata test_data fixtures unittests".split()
@@ -23,7 +23,7 @@ SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(
     graphql prisma css scss""".split()
 )
 
-_ASKED_BY: Final[dict[Kind, frozenset[str]]] = {
+_ASKED_BY: Final[dict[SourceKind, frozenset[str]]] = {
     "test": frozenset("test tests testing testcase testcases specs coverage e2e unittest unittests flaky".split()),
     "docs": frozenset(
         "doc docs documentation readme changelog changelogs typo typos guide tutorial contributing badge markdown"
@@ -37,19 +37,19 @@ _ASKED_BY: Final[dict[Kind, frozenset[str]]] = {
 _ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
-def asked_for(text: str) -> frozenset[Kind]:
+def asked_for(text: str) -> frozenset[SourceKind]:
     """Return the kinds other than source that a line asks for, in words or by the name of a file."""
     words = frozenset(_ASKING.findall(text.lower()))
     return frozenset(kind for kind, known in _ASKED_BY.items() if not known.isdisjoint(words))
 
 
 @lru_cache(maxsize=20_000)
-def kind_by_name(path: str) -> Kind:
+def kind_by_name(path: str) -> SourceKind:
     """Return the kind of a file that may no longer exist, with its language guessed from its name."""
     return kind_of(path, language_of(path))
 
 
-def kind_of(path: str, language: str) -> Kind:
+def kind_of(path: str, language: str) -> SourceKind:
     """Return whether the file at `path` is a test (or made for one), documentation, source, or none of these."""
     *folders, name = path.split("/")
     lower = [folder.lower() for folder in folders]

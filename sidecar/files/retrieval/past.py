@@ -34,7 +34,7 @@ INDEXED_AT_ONCE: Final = 10
 SECONDS: Final = 1.0
 """Maximum number of seconds that a request spends on unread commits; the first few are read in any case."""
 
-State = Literal["off", "waiting", "ready", "unavailable"]
+PastState = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec first reads a struct on one thread only
 
 
@@ -53,7 +53,7 @@ class PastCommits:
         self._known: dict[str, Past] | None = None
         self._seen: tuple[object, ...] | None = None
         self.index = CommitIndex()
-        self.state: State = "waiting" if limit else "off"
+        self.state: PastState = "waiting" if limit else "off"
 
     def is_behind(self) -> bool:
         """Return whether HEAD may have moved since the last `refresh`."""

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import Final, NamedTuple
 
-from sidecar.files.retrieval.kinds import Kind, asked_for
+from sidecar.files.retrieval.kinds import SourceKind, asked_for
 from sidecar.files.retrieval.places import Places
 from sidecar.text.words import query_terms
 
@@ -27,7 +27,7 @@ class Query(NamedTuple):
 
     weights: dict[str, float]
     named: frozenset[str]
-    kinds: frozenset[Kind]
+    kinds: frozenset[SourceKind]
 
 
 def read_query(text: str, places: Places) -> Query:

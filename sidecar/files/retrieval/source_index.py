@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.kinds import Kind, kind_of
+from sidecar.files.retrieval.kinds import SourceKind, kind_of
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
 from sidecar.files.retrieval.stored_index import LEAST, StoredIndex
@@ -68,7 +68,7 @@ class Vocabulary(dict[str, tuple[str, ...]]):
 
 class Indexed(NamedTuple):
     key: Key
-    kind: Kind
+    kind: SourceKind
     frequencies: dict[str, float]
 
 
@@ -81,7 +81,7 @@ class SourceIndex:
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
         self._index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
         self._vocabulary = Vocabulary()
-        self.kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, SourceKind] = {}
         self.places = Places()
 
     def __len__(self) -> int:

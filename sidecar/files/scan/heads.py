@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from sidecar.files.outline.source import one_line, shorten, with_value
+from sidecar.files.outline.source import shorten_signature, signature_line, with_value
 
 MAX_BYTES: Final = 2_000
 DECORATOR_CHARS: Final = 60
@@ -46,11 +46,11 @@ def python_head(text: bytes, start: int) -> str:
             end = match.start()
             break
     if not is_block and equals >= 0:
-        name = one_line(_text(text[start:equals]))
-        return with_value(name, one_line(_text(text[equals + 1 : end])))
+        name = signature_line(_text(text[start:equals]))
+        return with_value(name, signature_line(_text(text[equals + 1 : end])))
     parts.append(text[at:end])
-    head = one_line(_text(b" ".join(parts)))
-    return shorten(" ".join([*_decorators(text, start), head]))
+    head = signature_line(_text(b" ".join(parts)))
+    return shorten_signature(" ".join([*_decorators(text, start), head]))
 
 
 def _decorators(text: bytes, start: int) -> list[str]:
@@ -61,7 +61,7 @@ def _decorators(text: bytes, start: int) -> list[str]:
         above = text[begin:end].strip()
         if not above.startswith(b"@"):
             break
-        decorators.insert(0, shorten(one_line(_text(above)), DECORATOR_CHARS))
+        decorators.insert(0, shorten_signature(signature_line(_text(above)), DECORATOR_CHARS))
         end = begin - 1
     return decorators
 
@@ -91,11 +91,11 @@ def brace_head(*, line_ends: bool) -> Head:
             elif token in _CLOSE:
                 depth -= 1
         if equals >= 0 and not parts:
-            name = one_line(_text(text[start:equals]))
-            value = one_line(_text(text[equals + 1 : end]))
-            return with_value(name, value) if value else shorten(name)
+            name = signature_line(_text(text[start:equals]))
+            value = signature_line(_text(text[equals + 1 : end]))
+            return with_value(name, value) if value else shorten_signature(name)
         parts.append(text[at:end])
-        return shorten(one_line(_text(b" ".join(parts))).rstrip(" =,"))
+        return shorten_signature(signature_line(_text(b" ".join(parts))).rstrip(" =,"))
 
     return head
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.outline.source import shorten
+from sidecar.files.outline.source import shorten_signature
 from sidecar.files.structure.html_page import code_blocks
 from sidecar.files.structure.notebook import code_of_cells
 from sidecar.files.structure.result import Structure, distinct
@@ -87,7 +87,7 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
 def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
     """Mark what a component's script offers to others as exported or as a prop."""
     mark = "export " if exported and not symbol.signature.startswith("export") else ""
-    signature = shorten(mark + symbol.signature)
+    signature = shorten_signature(mark + symbol.signature)
     kind = "prop" if _PROP.search(signature) else symbol.kind
     return replace(symbol, kind=kind, public=True, signature=signature)
 

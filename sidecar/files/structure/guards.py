@@ -53,7 +53,7 @@ _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
 
 
 def keys_only(path: str, language: str) -> bool:
-    """Tell whether the name of a file says that its values are secret; code is only about them."""
+    """Return whether the name of a file says that its values are secret; code is only about them."""
     if language in CODE - _SHAPED or language in {"markdown", "restructuredtext", "asciidoc", "org", "html", "sql"}:
         return False
     *folders, name = path.lower().replace("\\", "/").split("/")

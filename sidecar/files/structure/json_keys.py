@@ -172,7 +172,7 @@ def _imports(root: KeyNode) -> tuple[str, ...]:
     return distinct(names)
 
 
-Kind = Literal["object", "array", "string", "number", "boolean", "null"]
+JsonKind = Literal["object", "array", "string", "number", "boolean", "null"]
 
 _TOKEN = re.compile(
     r"""[\s,]*(?:(?P<string>"(?:[^"\\\n]+|\\.)*"?|'(?:[^'\\\n]+|\\.)*'?)|(?P<word>[\w$.+-]+)|(?P<mark>[{}\[\]:])"""
@@ -191,7 +191,7 @@ class KeyNode:
     """
 
     key: str | None
-    kind: Kind
+    kind: JsonKind
     start: int
     end: int
     value: int
@@ -230,7 +230,7 @@ def scan(text: str, depth: int = 3, items: int = 1) -> JsonScan:
     position, size = 0, len(text)
     match_token = _TOKEN.match
 
-    def add(kind: Kind, start: int, end: int, raw: str) -> KeyNode:
+    def add(kind: JsonKind, start: int, end: int, raw: str) -> KeyNode:
         nonlocal pending, named
         key, begin = pending if pending and named else (None, start)
         pending, named = None, False

@@ -60,7 +60,7 @@ def markdown(text: str) -> Structure:
 
 
 def _only_links(content: str) -> bool:
-    """Tell whether a paragraph consists only of badges and links, which describe nothing."""
+    """Return whether a paragraph consists only of badges and links, which describe nothing."""
     left, links = _LINK.subn("", _IMAGE.sub("", content[:2000]))
     return links > 1 and not re.search(r"\w{2}", _TAG.sub("", left))
 

@@ -47,7 +47,7 @@ def restructured(text: str) -> Structure:
 
 
 def _is_prose(rows: list[str], number: int) -> bool:
-    """Tell whether a paragraph of prose begins at this line."""
+    """Return whether a paragraph of prose begins at this line."""
     row = rows[number]
     if not row or not (row[0].isalnum() or row[0] in "*`") or (number and rows[number - 1].strip()):
         return False

@@ -188,7 +188,7 @@ def _described(row: TextRow) -> str | None:
 
 
 def prose(text: str) -> bool:
-    """Tell whether a row reads like a line of a sentence."""
+    """Return whether a row reads like a line of a sentence."""
     begins = text[:1].isalpha() or text[:1] in "\"'(“"
     return (
         begins

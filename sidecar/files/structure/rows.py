@@ -100,7 +100,7 @@ def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
 
 
 def _tells_less(found: Sequence[SymbolRecord], symbols: Sequence[SymbolRecord], room: int) -> bool:
-    """Tell whether rows tell a smaller share of the names than a list of these that uses the same room."""
+    """Return whether rows tell a smaller share of the names than a list of these that uses the same room."""
     told = frozenset(_NAME.findall("\n".join(_shown(found))))
     names = [one.name for above in symbols for one in (above, *above.children) if one.kind != "more"]
     share = sum(told.issuperset(_NAME.findall(name)) for name in set(names)) / max(1, len(set(names)))
@@ -176,7 +176,7 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
 
 
 def _crowded(rows: list[TextRow], room: int) -> bool:
-    """Tell whether rows are too many for the room and have names that tell them apart."""
+    """Return whether rows are too many for the room and have names that tell them apart."""
     if sum(min(len(row.text), LINE_CHARS) for row in rows) < 4 * room:
         return False
     names = {name[0] if (name := _NAMED.match(row.text)) else "" for row in rows}
@@ -256,14 +256,14 @@ def _safe(row: TextRow) -> str:
 
 
 def _random(token: str, weak: bool) -> bool:
-    """Tell whether letters and digits alternate as in a password; beside a `weak` name, whether both occur at all."""
+    """Return whether letters and digits alternate as in a password; beside a `weak` name, whether both occur at all."""
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token
     return (changes >= 3 and (cased or len(token) >= 8)) or (weak and changes > 0)
 
 
 def _secret(row: TextRow) -> bool:
-    """Tell whether a row has the name of a secret; remembered, because every row beside and below it asks."""
+    """Return whether a row has the name of a secret; remembered, because every row beside and below it asks."""
     if row.asked != row.text:
         row.asked, row.secret = row.text, _name_of_secret(row.text) is not None
     return row.secret

@@ -72,5 +72,5 @@ def _is_data(cell: str) -> bool:
 
 
 def _multiline(text: str) -> bool:
-    """Tell whether a quoted cell contains a line break, that is, whether a line has an odd number of quotes."""
+    """Return whether a quoted cell contains a line break, that is, whether a line has an odd number of quotes."""
     return any(row.count('"') % 2 for row in text.split("\n"))

@@ -63,12 +63,12 @@ _EVERYDAY = frozenset("the and for with are was from not has have its when which
 
 
 def secret_key(key: str) -> bool:
-    """Tell whether a key's name suggests that its value must not be shown."""
+    """Return whether a key's name suggests that its value must not be shown."""
     return _SECRET_KEY.search(key[:200]) is not None and _ABOUT.search(key[:200]) is None
 
 
 def secret_value(text: str) -> bool:
-    """Tell whether a text contains a token long and mixed enough to be a key."""
+    """Return whether a text contains a token long and mixed enough to be a key."""
     for match in _LONG_TOKEN.finditer(text):
         token = match.group()
         if _worded(token):
@@ -82,7 +82,7 @@ def secret_value(text: str) -> bool:
 
 
 def _worded(token: str) -> bool:
-    """Tell whether a token consists of words, like an identifier or a path, and is not random."""
+    """Return whether a token consists of words, like an identifier or a path, and is not random."""
     words = [part for part in _SEPARATOR.split(token) if part]
     if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
         return False
@@ -146,12 +146,12 @@ def without_secret(signature: str) -> str:
 
 
 def secret_literal(name: str, literal: str) -> bool:
-    """Tell whether a literal beside a secret's name may be the secret rather than a name or a place."""
+    """Return whether a literal beside a secret's name may be the secret rather than a name or a place."""
     return secret_value(literal) or _perhaps(_snake(name), literal)
 
 
 def _perhaps(name: str, literal: str) -> bool:
-    """Tell whether the literal in a constant with a secret's name may be the secret rather than a name or a place."""
+    """Return whether the literal in a constant with a secret's name may be the secret rather than a name or a place."""
     if len(literal) <= 3 or _CONSTANT.fullmatch(literal) or _PLACE.fullmatch(literal):
         return False
     parts = [part for part in _SEPARATOR.split(_snake(literal)) if part]

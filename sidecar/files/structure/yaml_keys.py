@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_keys import FEW_ALIKE, FEW_KEYS, SHOWN_ALIKE, KeyNode, Kind, alike, items
+from sidecar.files.structure.json_keys import FEW_ALIKE, FEW_KEYS, SHOWN_ALIKE, JsonKind, KeyNode, alike, items
 from sidecar.files.structure.result import (
     MAX_CHILDREN,
     MAX_SYMBOLS,
@@ -101,7 +101,7 @@ def _documents(text: str) -> list[KeyNode]:
     return roots
 
 
-def _kind(event: Any) -> tuple[Kind, str]:
+def _kind(event: Any) -> tuple[JsonKind, str]:
     if isinstance(event, yaml.MappingStartEvent):
         return "object", ""
     if isinstance(event, yaml.SequenceStartEvent):

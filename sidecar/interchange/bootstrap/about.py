@@ -85,13 +85,13 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 def _first_words(readme: str) -> str | None:
     """Return the first paragraph that says what the project is, else the first of the introduction."""
     candidates: list[tuple[str, str]] = []
-    for heading, block in islice(_paragraphs(_plain(readme)), 2 * _LOOKED_AT):
+    for heading, block in islice(_paragraphs(_plain_readme(readme)), 2 * _LOOKED_AT):
         paragraph = _sentences(" ".join(block.split()))
         if paragraph is not None and not _ELSEWHERE.match(paragraph) and not _RUBBISH.search(paragraph):
             candidates.append((heading, paragraph))
         if len(candidates) == _LOOKED_AT:
             break
-    title = _TITLE.search(_plain(readme))
+    title = _TITLE.search(_plain_readme(readme))
     name = re.sub(r"\W+", "", (title[1] or title[2]).split()[0]).lower() if title else ""
     defining = [paragraph for _, paragraph in candidates if _DEFINES.match(paragraph)]
     naming = [
@@ -101,7 +101,7 @@ def _first_words(readme: str) -> str | None:
     return next(iter([*naming, *defining, *introducing]), None)
 
 
-def _plain(readme: str) -> str:
+def _plain_readme(readme: str) -> str:
     plain = _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))
     plain = _EMPTY_LINK.sub("", plain)
     plain = _LINK.sub(r"\1", _LINK.sub(_kept_definition, plain))
@@ -148,6 +148,6 @@ def _sentences(paragraph: str) -> str | None:
 
 
 def _same(first_text: str, second_text: str) -> bool:
-    """Tell whether most words of the shorter text are in the longer one."""
+    """Return whether most words of the shorter text are in the longer one."""
     first, second = set(re.findall(r"\w+", first_text.lower())), set(re.findall(r"\w+", second_text.lower()))
     return len(first & second) >= 0.8 * min(len(first), len(second))

@@ -59,7 +59,7 @@ def members(project: Project) -> list[Fact]:
             for member in main_members
         }
         lines = [f"It is a monorepo with {len(main_members)} members:"]
-        lines += [_line(member, names) for member in sorted(main_members)[:_SHOWN]]
+        lines += [_member_line(member, names) for member in sorted(main_members)[:_SHOWN]]
         if len(main_members) > _SHOWN:
             lines.append(f"And {len(main_members) - _SHOWN} more.")
         if aside:
@@ -71,7 +71,7 @@ def members(project: Project) -> list[Fact]:
     return [*facts, *_libraries([*roots, *main_members], project)]
 
 
-def _line(member: Member, names: Mapping[str, str]) -> str:
+def _member_line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
     last = member.folder.rpartition("/")[2]
     named = (
@@ -202,24 +202,24 @@ def _member(project: Project, path: str) -> Member | None:
     return Member(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
 
 
-Read = tuple[str, object, Iterable[str], Iterable[str], str]
+MemberRead = tuple[str, object, Iterable[str], Iterable[str], str]
 
 
-def _read_cargo(project: Project, path: str) -> Read:
+def _read_cargo(project: Project, path: str) -> MemberRead:
     package = project.value(path, "package")
     tables = ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")
     uses, needs = _keys(project, path, tables), _keys(project, path, tables[:1])
     return _name(package), at(package, "description"), uses, needs, "rust"
 
 
-def _read_npm(project: Project, path: str) -> Read:
+def _read_npm(project: Project, path: str) -> MemberRead:
     tables = ("dependencies", "peerDependencies", "devDependencies")
     whole = project.value(path, "")
     uses, needs = _keys(project, path, tables), _keys(project, path, tables[:2])
     return _name(whole), at(whole, "description"), uses, needs, "javascript"
 
 
-def _read_python(project: Project, path: str) -> Read:
+def _read_python(project: Project, path: str) -> MemberRead:
     package = project.value(path, "project") or project.value(path, "tool/poetry")
     needs = _required(at(package, "dependencies"))
     more = _required(project.value(path, "dependency-groups")) | _required(at(package, "optional-dependencies"))
@@ -231,14 +231,14 @@ def _required(value: object) -> set[str]:
     return {requirement[0].lower().replace("_", "-") for requirement in matches if requirement}
 
 
-def _read_go(project: Project, path: str) -> Read:
+def _read_go(project: Project, path: str) -> MemberRead:
     source = project.texts[path]
     module = _MODULE.search(source)
     uses = set(_REQUIRE.findall(source))
     return module[1] if module else "", None, uses, uses, "go"
 
 
-def _read_maven(project: Project, path: str) -> Read:
+def _read_maven(project: Project, path: str) -> MemberRead:
     def element(key: str) -> str:
         return next(iter(project.value(path, key) or ()), "").strip()
 
@@ -246,19 +246,19 @@ def _read_maven(project: Project, path: str) -> Read:
     return element("artifactId"), element("description"), uses, uses, "java"
 
 
-def _read_gradle(project: Project, path: str) -> Read:
+def _read_gradle(project: Project, path: str) -> MemberRead:
     catalog = project.value("gradle/libs.versions.toml", "libraries")
     shared = [at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
     uses = [*_GRADLE.findall(project.texts[path]), *(library for library in shared if isinstance(library, str))]
     return "", None, {library.split(":")[1] for library in uses if ":" in library}, (), "java"
 
 
-def _read_nx(project: Project, path: str) -> Read:
+def _read_nx(project: Project, path: str) -> MemberRead:
     whole = project.value(path, "")
     return _name(whole), at(whole, "projectType"), (), (), "javascript"
 
 
-_READERS: dict[str, Callable[[Project, str], Read]] = {
+_READERS: dict[str, Callable[[Project, str], MemberRead]] = {
     "Cargo.toml": _read_cargo,
     "package.json": _read_npm,
     "pyproject.toml": _read_python,

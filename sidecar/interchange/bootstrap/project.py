@@ -25,9 +25,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The texts of a project's relevant files, the paths of files whose mere presence is informative, and the manifests
-    of a monorepo's members.
-    """
+    """The texts of a project's relevant files, paths that are informative by themselves, and members' manifests."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sidecar.interchange.parsed import ImportItem, ImportSource, notes, scope_of, unknown_type
-from sidecar.interchange.values import list_of, one_line, text_of
+from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
 
 LONGEST = 64_000
@@ -41,7 +41,7 @@ class Audience(NamedTuple):
 def audience(fields: dict[str, Any] | None) -> Audience:
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
-    return Audience(scope, one_line(text_of(fields, "agent", "metadata.agent"), 100), note)
+    return Audience(scope, short_name(text_of(fields, "agent", "metadata.agent"), 100), note)
 
 
 def item_of(
@@ -56,12 +56,12 @@ def item_of(
         key=source.path,
         where=source.path,
         content=body.strip(),
-        name=one_line(text_of(fields, "name", "title")) or source.stem,
-        description=one_line(text_of(fields, "description"), 1_000),
+        name=short_name(text_of(fields, "name", "title")) or source.stem,
+        description=short_name(text_of(fields, "description"), 1_000),
         type=kind,
         category=category,
         tags=tuple(tag[:100] for tag in list_of(fields, "tags")[:50]),
-        session_id=one_line(text_of(fields, "metadata.originSessionId")),
+        session_id=short_name(text_of(fields, "metadata.originSessionId")),
         created_at=millis(text_of(fields, "metadata.created", "created", "createdAt", "created_at", "date")),
         updated_at=millis(written) or source.modified_at,
         scope=shared_with.scope,
@@ -83,13 +83,13 @@ def _yaml(text: str) -> dict[str, Any] | None:
     fields: dict[str, Any] = {}
     for key, value in loaded.items():
         if isinstance(value, dict):
-            fields.update({f"{key}.{inner}": _plain(held) for inner, held in value.items()})
+            fields.update({f"{key}.{inner}": _plain_value(held) for inner, held in value.items()})
         elif isinstance(key, str):
-            fields[key] = _plain(value)
+            fields[key] = _plain_value(value)
     return fields
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, list):
         return [item for item in value if isinstance(item, str)]
     return value if isinstance(value, str) else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower
-from sidecar.interchange.sections import category_of, names, numbered, sections, split
-from sidecar.interchange.values import list_of, one_line, text_of
+from sidecar.interchange.sections import PART, bullets_of, category_of, names, numbered, sections, split
+from sidecar.interchange.values import list_of, short_name, text_of
 
 FORMAT = "markdown"
 INSTRUCTIONS = frozenset(
@@ -15,7 +15,10 @@ INSTRUCTIONS = frozenset(
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
-    """Return one item per section with text; instruction files give directives, others facts about the project."""
+    """Return one item per section with text, or per bullet below a heading such as `## Decisions`.
+
+    Instruction files give directives, others facts about the project.
+    """
     parsed = ParsedImport(format)
     fields, body = front_matter.split(source.text)
     described, applies = _rule(fields or {})
@@ -32,17 +35,19 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
         if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
             where = f"{source.path}, line {section.line + skipped}"
             parsed.left_out.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
-    for section, name in zip(filled, names(filled, one_line(source.stem) or "Notes"), strict=True):
+    for section, name in zip(filled, names(filled, short_name(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
-        pieces = split(section.text + applies)
+        category = category_of(section.titles)
+        bullets = bullets_of(section.text) if category is not None and len(section.text) <= PART else None
+        pieces = [bullet + applies for bullet in bullets] if bullets else split(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
                 ImportItem(
                     key=f"{source.path}#{name}#{number}",
                     where=where,
                     content=piece,
-                    name=numbered(name, number, len(pieces)),
-                    category=category_of(section.titles) or ("directive" if directive else None),
+                    name=None if bullets else numbered(name, number, len(pieces)),
+                    category=category or ("directive" if directive else None),
                     description=described,
                     updated_at=source.modified_at,
                     scope=scope,
@@ -62,11 +67,11 @@ def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
     """Return the subject of a rule of Cursor or Copilot, and a sentence on the files that it applies to."""
     patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields
-    described = one_line(text_of(fields, "description"), 1_000) if rule else None
+    described = short_name(text_of(fields, "description"), 1_000) if rule else None
     listed = ", ".join(f"`{pattern}`" for pattern in patterns if pattern not in ("*", "**", "**/*"))
     return described, f"\n\nThis applies to {listed}." if listed else ""
 
 
 def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
-    """Tell whether sections below this one extend its heading."""
+    """Return whether sections below this one extend its heading."""
     return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, LeftOut, ParsedImport
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decoded, one_line, text_of
+from sidecar.interchange.values import decoded, short_name, text_of
 
 FORMAT = "mcp-memory"
 LONGEST_LINE = 4 * 1024 * 1024
@@ -73,7 +73,9 @@ def read(source: ImportSource) -> ParsedImport:
     for name, (where, kind, observed) in entities.items():
         lines = [*observed, *facts_of.get(name, [])]
         text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
-        parsed.items += fitted(ImportItem(key=name, where=where, content=text, name=one_line(name), tags=(kind[:100],)))
+        parsed.items += fitted(
+            ImportItem(key=name, where=where, content=text, name=short_name(name), tags=(kind[:100],))
+        )
     return parsed
 
 

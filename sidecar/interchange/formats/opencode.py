@@ -23,8 +23,8 @@ from sidecar.interchange.parsed import (
     notes,
     scope_of,
 )
-from sidecar.interchange.sections import MarkdownSection, category_named, fitted, sections
-from sidecar.interchange.values import one_line, text_of
+from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
+from sidecar.interchange.values import short_name, text_of
 from sidecar.store.vocabulary import TYPES
 from sidecar.text.times import millis
 
@@ -38,7 +38,6 @@ _TYPES: dict[str, tuple[str, str | None]] = {
     "config-pattern": ("project", None),
     "general": ("project", None),
 }
-_BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
 _INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -47,7 +46,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def fits(source: ImportSource) -> bool:
-    """Tell whether the file has the front matter of a memory with a legacy type."""
+    """Return whether the file has the front matter of a memory with a legacy type."""
     fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
     return fields is not None and text_of(fields, "type") in _TYPES
 
@@ -67,7 +66,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
             notes_of_day = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
             if day:  # two days may have the same headings, and each day's notes are its own
                 notes_of_day.items = [
-                    replace(item, name=one_line(f"{item.name} ({day[0]})"), created_at=at, updated_at=at)
+                    replace(item, name=short_name(f"{item.name} ({day[0]})"), created_at=at, updated_at=at)
                     for item in notes_of_day.items
                 ]
             parsed.add(notes_of_day)
@@ -93,7 +92,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
         text, pointing = _without_index(section.text)
         if pointing:
             parsed.left_out.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
-        if _INDEX.search(_title(section)) and _bullets(text) is None:
+        if _INDEX.search(_title(section)) and bullets_of(text) is None:
             if text.strip():
                 parsed.left_out.append(LeftOut(where, _title(section), "It is the header of an index."))
             continue
@@ -102,7 +101,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
                 parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
         section = replace(section, text=text)
-        bullets = _bullets(text)
+        bullets = bullets_of(text)
         if bullets is None:
             rest.append(section)
             continue
@@ -141,15 +140,15 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
     if named is not None and named[3].strip():
-        name, text = one_line(named[1].rstrip(" :")), named[3].strip()
+        name, text = short_name(named[1].rstrip(" :")), named[3].strip()
         for word in (named[2] or "").lower().split(","):
             if word.strip() in _TYPES:
                 kind, category = _TYPES[word.strip()]
             elif word.strip() in SCOPES:
                 scope, note = scope_of(word)
             elif word.strip():
-                name = one_line(f"{name} ({word.strip()})")
-    topic = one_line(heading, 100)
+                name = short_name(f"{name} ({word.strip()})")
+    topic = short_name(heading, 100)
     return ImportItem(
         key=f"{source.path}#{section.line}#{number}",
         where=f"{source.path}, line {section.line}, item {number + 1}",
@@ -167,17 +166,3 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
 def _typed(heading: str) -> str | None:
     word = "-".join(_LETTERS.findall(_COUNT.sub("", heading.lower())))
     return next((form for form in (word, word.removesuffix("s")) if form in _TYPES), None)
-
-
-def _bullets(text: str) -> list[str] | None:
-    """Return the items of a section that is a single list, with indented text below them; None otherwise."""
-    bullets: list[str] = []
-    for line in text.splitlines():
-        item = _BULLET.match(line)
-        if item:
-            bullets.append(item[1])
-        elif line.startswith((" ", "\t")) and bullets:
-            bullets[-1] += f"\n{line.strip()}" if line.strip() else ""
-        elif line.strip():
-            return None
-    return [bullet for bullet in bullets if bullet.strip()] or None

@@ -21,7 +21,7 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import category_named, fitted
-from sidecar.interchange.values import decoded, list_of, one_line, plain_files, text_of, time_of
+from sidecar.interchange.values import decoded, list_of, plain_files, short_name, text_of, time_of
 from sidecar.store.vocabulary import TYPES
 
 FORMAT = "records"
@@ -29,7 +29,7 @@ _TEXT = ("content", "memory", "text")
 
 
 def fits(source: ImportSource) -> bool:
-    """Tell whether the first object has a text."""
+    """Return whether the first object has a text."""
     if not source.text.lstrip().startswith(("{", "[")):
         return False
     first = next(_objects(source), None)
@@ -66,12 +66,12 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
         key=str(fields.get("id", where)),
         where=where,
         content=text,
-        name=one_line(text_of(fields, "name", "title")),
-        description=one_line(text_of(fields, "description"), 1_000),
+        name=short_name(text_of(fields, "name", "title")),
+        description=short_name(text_of(fields, "description"), 1_000),
         type=kind.lower() if kind and kind.lower() in TYPES else default,
         category=known,
-        agent=one_line(text_of(fields, "agent", "agent_id"), 100),
-        session_id=one_line(text_of(fields, "session_id", "run_id")),
+        agent=short_name(text_of(fields, "agent", "agent_id"), 100),
+        session_id=short_name(text_of(fields, "session_id", "run_id")),
         files=plain_files(list_of(fields, "files")),
         tags=tuple(dict.fromkeys(tag[:100] for tag in tags))[:50],
         created_at=created,

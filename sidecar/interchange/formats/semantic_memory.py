@@ -22,7 +22,7 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decoded, one_line, plain_files, text_of
+from sidecar.interchange.values import decoded, plain_files, short_name, text_of
 from sidecar.text.times import millis
 
 FORMAT = "semantic-memory"
@@ -108,7 +108,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
         key=str(memory.get("id", where)),
         where=where,
         content=content,
-        name=one_line(what),
+        name=short_name(what),
         type=kind,
         category=category,
         files=plain_files([memory.get("source_file")]),
@@ -116,7 +116,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
         created_at=created,
         updated_at=millis(resolved) or created,
         status=status,
-        agent=one_line(memory.get("agent"), 100),
+        agent=short_name(memory.get("agent"), 100),
         scope=scope,
         note=notes(note, unknown_type(own_category, _CATEGORIES)),
     )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import one_line
+from sidecar.interchange.values import short_name
 
 FORMAT = "serena"
 
@@ -30,7 +30,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
                 key=source.path,
                 where=source.path,
                 content=source.text.strip(),
-                name=one_line(name),
+                name=short_name(name),
                 updated_at=source.modified_at,
                 scope=shared_with.scope,
                 agent=shared_with.agent,

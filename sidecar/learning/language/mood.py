@@ -17,8 +17,10 @@ LEAST_WORDS: Final = 2
 
 
 class Mood(NamedTuple):
-    """A sentence's kind. `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it
-    begins after skipped opening words.
+    """A sentence's kind.
+
+    `standing`: it commands from now on; `points`: it needs the sentence before; `start`: where it begins after skipped
+    opening words.
     """
 
     kind: StatementKind
@@ -89,7 +91,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
 
 
 def _is_work(command: str, words: LanguageWords) -> bool:
-    """Tell whether the verb that ends a command is about how to work rather than what the product does."""
+    """Return whether the verb that ends a command is about how to work rather than what the product does."""
     verb = _LAST_WORD.search(command)
     return words.works is None or (verb is not None and words.works.match(verb[0]) is not None)
 

@@ -1,6 +1,7 @@
-"""The words of each language that tell a statement worth keeping from talk, one TOML table per language. Entries are
-alternatives of one expression over `sidecar.text.sentences.read`, with apostrophes as `’`; a missing entry matches
-nothing.
+"""The words of each language that tell a statement worth keeping from talk, one TOML table per language.
+
+Entries are alternatives of one expression over what `text.sentences.read_sentence` returns, with apostrophes as `’`; a
+missing entry matches nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class LanguageWords(NamedTuple):
     pastes: re.Pattern[str]  # announces that others' words follow
 
     def passing(self, body: str) -> bool:
-        """Tell whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
+        """Return whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
         return any(pattern.search(body) for pattern in (self.doubts, self.moment, self.local))
 
 
@@ -88,10 +89,10 @@ def words_of(reading: str) -> LanguageWords:
     if not reading.isascii():
         for language, signs in SCRIPTS.items():
             if signs.search(reading):
-                return _read(language)
+                return _read_words(language)
     spoken = set(_WORD.findall(reading))
     best = max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # a tie goes to the first: English
-    return _read(best)
+    return _read_words(best)
 
 
 @cache
@@ -105,7 +106,7 @@ def _common(language: str) -> frozenset[str]:
 
 
 @cache
-def _read(language: str) -> LanguageWords:
+def _read_words(language: str) -> LanguageWords:
     table = table_of(language)
     spaced = language not in _UNSPACED
 

@@ -32,8 +32,8 @@ def register_features(server: SidecarServer) -> None:
         workspace_symbols,
     )
 
-    told = (folders, documents, watched_files, file_operations, configuration, warm_up)
+    notified = (folders, documents, watched_files, file_operations, configuration, warm_up)
     shown = (hover, code_lens, code_actions, diagnostics, workspace_symbols, commands)
     page = (document_symbols, folding, completion, formatting)
-    for feature in (*told, *shown, *page):
+    for feature in (*notified, *shown, *page):
         feature.register(server)

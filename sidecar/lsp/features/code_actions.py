@@ -107,18 +107,18 @@ class CodeActions:
             longest = max((len(run) for run in content.split() if set(run) == {"`"}), default=0)
             mark = "`" * max(3, longest + 1)
             content = f"`{where.path}`, {lines}:\n\n{mark}\n{content}\n{mark}"
-        given = {"content": content, "files": [where.path], "workspaceUri": where.workspace_uri, "open": True}
-        return _action("Remember the selection", REMEMBER, "record", given)
+        arguments = {"content": content, "files": [where.path], "workspaceUri": where.workspace_uri, "open": True}
+        return _action("Remember the selection", REMEMBER, "record", arguments)
 
     def _remember_symbol(self, where: FileView, symbol: SymbolView) -> types.CodeAction:
-        said = symbol.doc or symbol.signature
-        given = {
-            "content": f"`{where.path}::{symbol.name}`: {said}",
+        text = symbol.doc or symbol.signature
+        arguments = {
+            "content": f"`{where.path}::{symbol.name}`: {text}",
             "files": [where.path],
             "workspaceUri": where.workspace_uri,
             "open": True,
         }
-        return _action(f"Remember something about {title(symbol.name)}", REMEMBER, "record", given)
+        return _action(f"Remember something about {title(symbol.name)}", REMEMBER, "record", arguments)
 
     def _selected(self, lines: list[str]) -> str:
         start, end = self._range.start, self._range.end
@@ -146,15 +146,15 @@ class CodeActions:
                 yield from _on_memory(record.id, record.name, record.status, record.category)
 
     def _fixes(self, page: PageView, problems: Sequence[PageProblem], lines: list[str]) -> Actions:
-        given = [as_diagnostic(problem, lines, self._encoding) for problem in problems]
+        diagnostics = [as_diagnostic(problem, lines, self._encoding) for problem in problems]
         id, entry = problems[0].id, problems[0].entry
         if id is not None:
-            yield _action("It still holds: verify", QUICK_FIX, "verify", {"id": id}, given)
-            yield _action("Archive this memory", QUICK_FIX, "archive", {"id": id}, given)
+            yield _action("It still holds: verify", QUICK_FIX, "verify", {"id": id}, diagnostics)
+            yield _action("Archive this memory", QUICK_FIX, "archive", {"id": id}, diagnostics)
         if entry is not None and page.form == "file" and self._server.client.literal_actions:
             edit = self._removal(page.entries[entry], lines)
             kind = types.CodeActionKind.QuickFix
-            yield types.CodeAction(title="Remove this entry", kind=kind, diagnostics=given, edit=edit)
+            yield types.CodeAction(title="Remove this entry", kind=kind, diagnostics=diagnostics, edit=edit)
 
     def _removal(self, entry: EntryView, lines: list[str]) -> types.WorkspaceEdit:
         start = position(lines, entry.first, 0, self._encoding)
@@ -179,7 +179,7 @@ def _on_memory(id: str, name: str, status: str, category: str | None) -> Actions
 
 
 def _action(
-    words: str, kind: str, name: str, given: dict[str, Any], diagnostics: Sequence[types.Diagnostic] | None = None
+    words: str, kind: str, name: str, arguments: dict[str, Any], diagnostics: Sequence[types.Diagnostic] | None = None
 ) -> types.CodeAction:
-    act = types.Command(title=words, command=command(name), arguments=[given])
+    act = types.Command(title=words, command=command(name), arguments=[arguments])
     return types.CodeAction(title=words, kind=kind, command=act, diagnostics=diagnostics)

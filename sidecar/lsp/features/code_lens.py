@@ -33,8 +33,8 @@ def register(server: SidecarServer) -> None:
             return lens
         lines = server.documents.lines(uri)
         text = "".join(lines) if lines is not None else None
-        found = yield from ask_engine(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
-        return found or lens
+        resolved = yield from ask_engine(server, lambda editor: _resolved(editor, lens, uri, symbol, text))
+        return resolved or lens
 
     server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))(lenses)
     server.feature(types.CODE_LENS_RESOLVE)(resolve)
@@ -48,15 +48,15 @@ def _lenses(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[
     if view is None:
         return []
     lines = lines if lines is not None else split_lines(editor.text(uri) or "")
-    found = []
+    lenses = []
     for name, first in [(None, 0), *((symbol.name, symbol.first) for symbol in view.symbols)]:
         title = _title(view, name)
         if title:
             at = position(lines, first, 0, server.documents.encoding)
             data = {"uri": uri} if name is None else {"uri": uri, "symbol": name}
             command = _command(title, data)
-            found.append(types.CodeLens(range=types.Range(at, at), command=command, data=data))
-    return found
+            lenses.append(types.CodeLens(range=types.Range(at, at), command=command, data=data))
+    return lenses
 
 
 def _resolved(
@@ -75,22 +75,22 @@ def _command(title: str, data: dict[str, str]) -> types.Command:
 
 def _title(view: FileView, symbol: str | None) -> str:
     if symbol is not None:
-        return _counts([one for one in view.memories if symbol in one.symbols])
+        return _counts([memory for memory in view.memories if symbol in memory.symbols])
     holding = sum(facet.holds for facet in view.facets)
     parts = [_counts(view.memories)]
     if holding:
         parts.append(counted(holding, "fact"))
     if len(view.facets) > holding:
         parts.append(f"{counted(len(view.facets) - holding, 'fact')} to verify")
-    said = [part for part in parts if part]
-    if view.origin is not None and (said or view.origin != "structural"):
-        said.append("summary partial" if view.partial else "summary fresh")
-    return " · ".join(said)
+    labels = [part for part in parts if part]
+    if view.origin is not None and (labels or view.origin != "structural"):
+        labels.append("summary partial" if view.partial else "summary fresh")
+    return " · ".join(labels)
 
 
 def _counts(memories: list[MemoryView] | tuple[MemoryView, ...]) -> str:
-    open = [one for one in memories if one.status != "resolved"]
-    suspect = sum(one.status == "suspect" for one in open)
+    open = [memory for memory in memories if memory.status != "resolved"]
+    suspect = sum(memory.status == "suspect" for memory in open)
     if not open:
         return ""
     return counted(len(open), "memory", "memories") + (f" · {suspect} suspect" if suspect else "")

@@ -79,38 +79,40 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
             path="$.command",
             hint=f"Commands are {', '.join(sorted(server.protocol.fm.commands))}.",
         )
-    given = _given(name, params.arguments)
-    quiet, opens = _flag(given, "quiet"), _flag(given, "open")
+    arguments = _given(name, params.arguments)
+    quiet, opens = _flag(arguments, "quiet"), _flag(arguments, "open")
     if params.command == SHOW_FILE:
-        text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), given))
+        text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), arguments))
         _say(server, text, quiet)
         return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
-        return (yield from _show_memory(server, given, quiet))
+        return (yield from _show_memory(server, arguments, quiet))
     row = server.methods.get(METHODS[name])
     if row is None:
         raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
-    answer, place = yield from in_lane(server, row.lane, lambda: _called(server, row, given, opens))
+    answer, place = yield from in_lane(server, row.lane, lambda: _called(server, row, arguments, opens))
     _say(server, messages.of_result(name, answer), quiet)
     if place is not None:
         _open(server, place)
     return answer
 
 
-def _called(server: SidecarServer, row: Method, given: dict[str, Any], opens: bool) -> tuple[Any, MemoryPlace | None]:
-    if isinstance(given.get("id"), str) and "workspaceUri" not in given:
+def _called(
+    server: SidecarServer, row: Method, arguments: dict[str, Any], opens: bool
+) -> tuple[Any, MemoryPlace | None]:
+    if isinstance(arguments.get("id"), str) and "workspaceUri" not in arguments:
         # Actions give only the memory's id, even when several folders are open.
-        home = _editor(server).home(given["id"])
-        given = given if home is None else {**given, "workspaceUri": home}
-    decoded = decode_params(msgspec.Raw(msgspec.json.encode(given)), row.params)
+        home = _editor(server).home(arguments["id"])
+        arguments = arguments if home is None else {**arguments, "workspaceUri": home}
+    decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
     answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
 
 
-def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> Asking[Any]:
-    id = given.get("id")
+def _show_memory(server: SidecarServer, arguments: dict[str, Any], quiet: bool) -> Asking[Any]:
+    id = arguments.get("id")
     if not isinstance(id, str):
         raise InvalidField("Name the memory by its id.", path="$.arguments[0].id")
 
@@ -130,9 +132,9 @@ def _show_memory(server: SidecarServer, given: dict[str, Any], quiet: bool) -> A
     return {"memory": memory, "text": text, "place": where}
 
 
-def _file_told(editor: EditorQueries, given: dict[str, Any]) -> tuple[str, list[str]]:
+def _file_told(editor: EditorQueries, arguments: dict[str, Any]) -> tuple[str, list[str]]:
     """Return what is known about a file or one of its symbols, and the ids of the memories."""
-    uri, symbol = given.get("uri"), given.get("symbol")
+    uri, symbol = arguments.get("uri"), arguments.get("symbol")
     if not isinstance(uri, str):
         raise InvalidField("Name the file by its URI.", path="$.arguments[0].uri")
     if symbol is not None and not isinstance(symbol, str):
@@ -140,7 +142,7 @@ def _file_told(editor: EditorQueries, given: dict[str, Any]) -> tuple[str, list[
     view = editor.file(uri)
     if view is None:
         return "Nothing is remembered about this file.", []
-    ids = [one.id for one in view.memories if symbol is None or symbol in one.symbols]
+    ids = [memory.id for memory in view.memories if symbol is None or symbol in memory.symbols]
     return messages.file(view, symbol, editor.now()), ids
 
 
@@ -176,8 +178,8 @@ def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
     return dict(only)
 
 
-def _flag(given: dict[str, Any], name: str) -> bool:
-    value = given.pop(name, False)
+def _flag(arguments: dict[str, Any], name: str) -> bool:
+    value = arguments.pop(name, False)
     if not isinstance(value, bool):
         raise InvalidField(f"{name} is true or false.", path=f"$.arguments[0].{name}")
     return value

@@ -24,7 +24,7 @@ _FRONT: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\
 _KEYS: Final = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
 _VALUES: Final = {"type": tuple(TITLES), "scope": ("project",), "category": CATEGORIES, "pinned": ("true", "false")}
 
-Found = list[tuple[str, types.CompletionItemKind, str]]
+Choices = list[tuple[str, types.CompletionItemKind, str]]
 
 
 def register(server: SidecarServer) -> None:
@@ -42,20 +42,20 @@ def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.Complet
     line = bare(page.lines[at.line])
     index = to_index(line, at.character, page.encoding)
     before = line[:index]
-    found: Found = []
+    choices: Choices = []
     word = before
     if before.count("`") % 2:
         word = before.rpartition("`")[2]
-        found = _references(page, uri, word)
+        choices = _references(page, uri, word)
     elif _in_front_matter(page, at.line):
-        word, found = _front(before)
+        word, choices = _front(before)
     elif page.view.form == "file" and (heading := _HEADING.match(before)):
         word = heading["word"]
-        found = [(name, types.CompletionItemKind.Module, type) for type, name in TITLES.items()]
+        choices = [(name, types.CompletionItemKind.Module, type) for type, name in TITLES.items()]
     elif mark := _MARK.search(before):
         word = mark["word"]
         marks = [*CATEGORIES, "pinned", "agent: "]
-        found = [(name, types.CompletionItemKind.EnumMember, "mark") for name in marks]
+        choices = [(name, types.CompletionItemKind.EnumMember, "mark") for name in marks]
     start = position(page.lines, at.line, index - len(word), page.encoding)
     end = position(page.lines, at.line, index, page.encoding)
     items = [
@@ -67,35 +67,35 @@ def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.Complet
             filter_text=label,
             text_edit=types.TextEdit(types.Range(start, end), label),
         )
-        for number, (label, kind, detail) in enumerate(found[:MOST])
+        for number, (label, kind, detail) in enumerate(choices[:MOST])
     ]
-    return types.CompletionList(is_incomplete=len(found) >= MOST, items=items)
+    return types.CompletionList(is_incomplete=len(choices) >= MOST, items=items)
 
 
-def _references(page: PageInEditor, uri: str, word: str) -> Found:
+def _references(page: PageInEditor, uri: str, word: str) -> Choices:
     path, separator, symbol = word.partition("::")
     if not separator:
         paths = page.editor.paths(uri, word, MOST)
-        return [(one, types.CompletionItemKind.File, "file") for one in paths]
+        return [(name, types.CompletionItemKind.File, "file") for name in paths]
     return [
-        (f"{path}::{one.name}", types.CompletionItemKind.Reference, one.kind)
-        for one in page.editor.symbols(uri, path)
-        if one.name.startswith(symbol) or one.bare.startswith(symbol)
+        (f"{path}::{found_symbol.name}", types.CompletionItemKind.Reference, found_symbol.kind)
+        for found_symbol in page.editor.symbols(uri, path)
+        if found_symbol.name.startswith(symbol) or found_symbol.bare.startswith(symbol)
     ]
 
 
-def _front(before: str) -> tuple[str, Found]:
-    found = _FRONT.match(before)
-    if found is None:
+def _front(before: str) -> tuple[str, Choices]:
+    match = _FRONT.match(before)
+    if match is None:
         return "", []
-    if found["colon"] is None:
+    if match["colon"] is None:
         keys = [(f"{key}: ", types.CompletionItemKind.Property, "") for key in _KEYS]
-        return found["key"], keys
-    values = _VALUES.get(found["key"], ())
-    return found["word"], [(one, types.CompletionItemKind.EnumMember, found["key"]) for one in values]
+        return match["key"], keys
+    values = _VALUES.get(match["key"], ())
+    return match["word"], [(value, types.CompletionItemKind.EnumMember, match["key"]) for value in values]
 
 
 def _in_front_matter(page: PageInEditor, line: int) -> bool:
     if page.view.form != "page" or not page.lines[0].startswith("---") or line == 0:
         return False
-    return not any(one.startswith("---") for one in page.lines[1 : line + 1])
+    return not any(text.startswith("---") for text in page.lines[1 : line + 1])

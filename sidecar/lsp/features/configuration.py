@@ -49,8 +49,8 @@ async def pull_configuration(server: SidecarServer) -> None:
     if not server.client.configures:
         return
     params = types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)])
-    told, answer = await answered(server.workspace_configuration_async(params))
-    if not told:
+    received, answer = await answered(server.workspace_configuration_async(params))
+    if not received:
         log.info("The client did not answer workspace/configuration.")
     configuration = section_of(answer[0]) if answer else None
     if configuration is not None:

@@ -36,8 +36,8 @@ def register(server: SidecarServer) -> None:
     def pulled(params: types.DocumentDiagnosticParams) -> Asking[types.RelatedFullDocumentDiagnosticReport]:
         uri = params.text_document.uri
         lines = server.documents.lines(uri)
-        found = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
-        return types.RelatedFullDocumentDiagnosticReport(items=found or [])
+        diagnostics = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
+        return types.RelatedFullDocumentDiagnosticReport(items=diagnostics or [])
 
     options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
     server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
@@ -54,7 +54,7 @@ class DiagnosticsPublisher:
     def opened(self, document: OpenDocument) -> None:
         """Publish an empty list at once, then compute the diagnostics."""
         self._publish(document.uri, [], None)
-        self.look(document.uri)
+        self.check(document.uri)
 
     def changed(self, uri: str) -> None:
         """Compute diagnostics once typing is over; for a document that is not a page, publish an empty list again."""
@@ -76,48 +76,48 @@ class DiagnosticsPublisher:
     def look_again(self) -> None:
         """Refresh all open documents after memories or files have changed."""
         for document in self._server.documents.all():
-            self.look(document.uri)
+            self.check(document.uri)
 
     @property
     def concerned(self) -> bool:
         return any(self._concerns(document.uri) for document in self._server.documents.all())
 
-    def look(self, uri: str) -> None:
+    def check(self, uri: str) -> None:
         """Compute diagnostics, and publish them if the document has not changed meanwhile."""
         document = self._server.documents.get(uri)
         if document is None or not self._concerns(uri):
             return
         self._server.protocol.run(partial(_looking, self, self._server, document), "diagnostics")
 
-    def publish(self, document: OpenDocument, found: list[types.Diagnostic]) -> None:
+    def publish(self, document: OpenDocument, diagnostics: list[types.Diagnostic]) -> None:
         """Publish unless the document has changed, or there are none and none were shown."""
         now = self._server.documents.get(document.uri)
         if now is None or now.version != document.version:
             return
-        if found or document.uri in self._published:
-            self._publish(document.uri, found, document.version)
+        if diagnostics or document.uri in self._published:
+            self._publish(document.uri, diagnostics, document.version)
 
     def _settled(self, uri: str) -> None:
         self._waiting.pop(uri, None)
         if self._concerns(uri):
-            self.look(uri)
+            self.check(uri)
         elif (document := self._server.documents.get(uri)) is not None:
             self._publish(uri, [], document.version)
 
-    def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
+    def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
         self._server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics, version=version)
         )
-        (self._published.add if found else self._published.discard)(uri)
+        (self._published.add if diagnostics else self._published.discard)(uri)
 
     def _concerns(self, uri: str) -> bool:
         return uri.endswith(".md") and not self._server.client.pulls_diagnostics
 
 
 def _looking(publisher: DiagnosticsPublisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
-    found = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
-    if found is not None:
-        publisher.publish(document, found)
+    diagnostics = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
+    if diagnostics is not None:
+        publisher.publish(document, diagnostics)
 
 
 def _found(

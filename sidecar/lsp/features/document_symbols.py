@@ -54,7 +54,7 @@ def _nested(page: PageInEditor) -> list[types.DocumentSymbol]:
         ]
         children = sections[home[-1]].children if home else None
         rootless.append(symbol) if children is None else _append(children, symbol)
-    return sorted([*sections, *rootless], key=lambda one: one.range.start.line)
+    return sorted([*sections, *rootless], key=lambda item: item.range.start.line)
 
 
 def _append(children: object, symbol: types.DocumentSymbol) -> None:

@@ -21,13 +21,15 @@ def register(server: SidecarServer) -> None:
 
 
 def _ranges(page: PageInEditor) -> list[types.FoldingRange]:
-    found = [(one.first, _without_blank(page, one.first, one.last), "region") for one in page.view.sections]
+    ranges = [
+        (section.first, _without_blank(page, section.first, section.last), "region") for section in page.view.sections
+    ]
     if page.view.form == "file":
-        found += [(one.first, one.last, "region") for one in page.view.entries]
-    found += [(first, last, "comment") for first, last in page.view.comments]
+        ranges += [(entry.first, entry.last, "region") for entry in page.view.entries]
+    ranges += [(first, last, "comment") for first, last in page.view.comments]
     return [
         types.FoldingRange(start_line=first, end_line=last, kind=kind)
-        for first, last, kind in sorted(found)
+        for first, last, kind in sorted(ranges)
         if last > first
     ]
 

@@ -97,8 +97,8 @@ class HoverRequest:
             stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
             parts.append(f"Recorded against an older version of {stale}")
         for item in self._editor.tracked(self._uri, memory.marks[:MOST]):
-            said = wording.title(item.title, 100)
-            mark, shown = wording.code(item.mark, self._markdown), wording.code(said, self._markdown)
+            text = wording.title(item.title, 100)
+            mark, shown = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
             parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {shown}")
         return parts
 

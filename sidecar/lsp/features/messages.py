@@ -47,7 +47,7 @@ def of_result(name: str, answer: Any) -> str:
         return _cut(str(answer.get("summary") or ""))
     if name == "history":
         versions = answer.get("versions") or []
-        return "\n".join(f"version {one.get('version')}: {one.get('change')}" for one in versions)[:MOST]
+        return "\n".join(f"version {version.get('version')}: {version.get('change')}" for version in versions)[:MOST]
     if name == "maintain":
         counts = answer.get("counts") or {}
         done = ", ".join(f"{step}: {count}" for step, count in counts.items() if count)
@@ -60,12 +60,12 @@ def memory(view: MemoryView, now: int) -> str:
 
 
 def file(view: FileView, symbol: str | None, now: int) -> str:
-    memories = [one for one in view.memories if symbol is None or symbol in one.symbols]
-    facets = [one for one in view.facets if symbol is None or symbol in one.symbols]
+    memories = [item for item in view.memories if symbol is None or symbol in item.symbols]
+    facets = [item for item in view.facets if symbol is None or symbol in item.symbols]
     about = title(view.path if symbol is None else f"{symbol} in {view.path}", 1_000)
     parts = [f"{about}: {counted(len(memories), 'memory', 'memories')}, {counted(len(facets), 'fact')}"]
-    for one in memories:
-        parts.append(f"{head(one, now)}\n{block(body(one.name, one.content), False)}")
+    for item in memories:
+        parts.append(f"{head(item, now)}\n{block(body(item.name, item.content), False)}")
     for facet in facets:
         state = "" if facet.holds else ", of an earlier version"
         parts.append(f"fact, learned {dated(facet.at, now)}{state}\n{block(facet_lines(facet), False)}")
@@ -77,16 +77,16 @@ def _listed(items: list[Any], what: str) -> str:
         return f"No {what} was found."
     lines = []
     for item in items:
-        found = item.get("memory", item) if isinstance(item, dict) else {}
-        state = "" if found.get("status") in ("active", "waiting") else f" ({found.get('status')})"
-        called = title(str(found.get("name") or found.get("content", "")), 80)
-        lines.append(f"{called} · {found.get('scope')}{state}")
+        fields = item.get("memory", item) if isinstance(item, dict) else {}
+        state = "" if fields.get("status") in ("active", "waiting") else f" ({fields.get('status')})"
+        called = title(str(fields.get("name") or fields.get("content", "")), 80)
+        lines.append(f"{called} · {fields.get('scope')}{state}")
     return _cut("\n".join(lines))
 
 
 def _redacted(answer: dict[str, Any]) -> str:
-    found = answer.get("redactions") or []
-    return f" {counted(len(found), 'secret')} left out." if found else ""
+    redactions = answer.get("redactions") or []
+    return f" {counted(len(redactions), 'secret')} left out." if redactions else ""
 
 
 def _cut(text: str) -> str:

@@ -35,12 +35,12 @@ class PageInEditor:
 
 def on_page(server: SidecarServer, uri: str, work: Callable[[PageInEditor], T]) -> Asking[T | None]:
     """Run `work` on a memory file or page; return None for every other document."""
-    given = server.documents.lines(uri)
+    open_lines = server.documents.lines(uri)
 
     def answer(editor: EditorQueries) -> T | None:
         if not editor.is_page(uri):
             return None
-        lines = given if given is not None else lines_of(editor, uri)
+        lines = open_lines if open_lines is not None else lines_of(editor, uri)
         view = editor.page(uri, "".join(lines)) if lines is not None else None
         if view is None or lines is None:
             return None

@@ -17,10 +17,10 @@ ANSWER_SECONDS = 30.0
 T = TypeVar("T")
 
 
-async def answered(asked: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
+async def answered(response: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
     """Return True and the client's answer, or False if it refuses or takes too long."""
     try:
-        return True, await asyncio.wait_for(asked, seconds)
+        return True, await asyncio.wait_for(response, seconds)
     except (JsonRpcException, TimeoutError):
         return False, None
 
@@ -28,5 +28,5 @@ async def answered(asked: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tupl
 async def registers(server: SidecarServer, id: str, method: str, options: Any) -> bool:
     """Register for a method with the client; return True on success."""
     registration = types.Registration(id=id, method=method, register_options=options)
-    asked = server.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
-    return (await answered(asked))[0]
+    response = server.client_register_capability_async(types.RegistrationParams(registrations=[registration]))
+    return (await answered(response))[0]

@@ -60,9 +60,7 @@ class StoreFollower:
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
-        """Record the stores' state now, so that changes since the client's first answer count, not only since a later
-        look.
-        """
+        """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows and self._loop is not None:
             self._server.lanes.submit("write", self._record_state)
 
@@ -108,13 +106,13 @@ class StoreFollower:
     async def _refreshed(self) -> None:
         """Request both refreshes at once, and never again before the client has answered."""
         client = self._server.client
-        asked = []
+        refreshes = []
         if client.refreshes_lenses:
-            asked.append(self._server.workspace_code_lens_refresh_async(None))
+            refreshes.append(self._server.workspace_code_lens_refresh_async(None))
         if client.refreshes_diagnostics:
-            asked.append(self._server.workspace_diagnostic_refresh_async(None))
+            refreshes.append(self._server.workspace_diagnostic_refresh_async(None))
         try:
-            if not (await answered(asyncio.gather(*asked), ANSWER_SECONDS))[0]:
+            if not (await answered(asyncio.gather(*refreshes), ANSWER_SECONDS))[0]:
                 log.info("The client did not refresh.")
         finally:
             self._refreshing = False
@@ -152,7 +150,7 @@ class StoreFollower:
             self._others = editor.others
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
-            if editor.others.report_changes(lambda told: self._server.notify_client("memory/didChange", told)):
+            if editor.others.report_changes(lambda change: self._server.notify_client("memory/didChange", change)):
                 self._refresh_soon()
         except SidecarError as error:
             log.debug("The stores were not looked at: %s", error.message)

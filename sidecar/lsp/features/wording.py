@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sidecar.memories.naming import is_derived
+from sidecar.text.days import utc_day
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.views import FacetView, MemoryView
@@ -22,7 +22,6 @@ _DAY = 86_400_000
 
 def dated(at: int, now: int) -> str:
     """Return a day and its distance: `2026-01-31 (3 weeks ago)`."""
-    day = datetime.fromtimestamp(at / 1000, UTC).date().isoformat()
     days = max(0, now // _DAY - at // _DAY)
     if days < 2:
         ago = "today" if days == 0 else "yesterday"
@@ -34,7 +33,7 @@ def dated(at: int, now: int) -> str:
         ago = f"{days // 30} months ago"
     else:
         ago = f"{days // 365} years ago"
-    return f"{day} ({ago})"
+    return f"{utc_day(at)} ({ago})"
 
 
 def title(text: str, most: int = 60) -> str:

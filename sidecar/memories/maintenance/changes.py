@@ -36,8 +36,10 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """One change to the memory `id`, made as a whole or not at all. `moved`: its links and access count go to the
-    memory into which it is merged. The change is void if the memory was used after `unused_since`.
+    """One change to the memory `id`, made as a whole or not at all.
+
+    `moved`: its links and access count go to the memory into which it is merged. The change is void if the memory was
+    used after `unused_since`.
     """
 
     step: MaintenanceStep
@@ -128,22 +130,22 @@ def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) 
 
 
 def apply(
-    home: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
+    store: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
 ) -> list[Planned]:
     """Carry out and return what still fits: others' changes win. `after_batch` gets the progress, or raises to stop."""
     done: list[Planned] = []
     for start in range(0, len(planned), BATCH):
         batch = planned[start : start + BATCH]
-        with home.transaction() as transaction:
+        with store.transaction() as transaction:
             resting = [change.id for change in batch if change.unused_since is not None]
-            uses = home.uses(resting) if resting else {}
-            done.extend(change for change in batch if _carry_out(home, transaction, change, uses, now))
+            uses = store.uses(resting) if resting else {}
+            done.extend(change for change in batch if _carry_out(store, transaction, change, uses, now))
         after_batch(start + len(batch), len(planned))
     return done
 
 
 def _carry_out(
-    home: MemoryStore, transaction: MemoryTransaction, change: Planned, uses: dict[str, Use], now: int
+    store: MemoryStore, transaction: MemoryTransaction, change: Planned, uses: dict[str, Use], now: int
 ) -> bool:
     if change.unused_since is not None and uses.get(change.id, NEVER).last != change.unused_since.last:
         return False
@@ -161,7 +163,7 @@ def _carry_out(
     if change.moved is not None:
         carry_links(transaction, *change.moved)
         # Before the commit: if that fails, only a count is in the wrong place, and the next run finds the rest.
-        home.move_accesses(*change.moved)
+        store.move_accesses(*change.moved)
     return True
 
 

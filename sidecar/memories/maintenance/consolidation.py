@@ -1,6 +1,7 @@
-"""Propose to merge or replace memories that say nearly the same; nothing is done unasked. A pair has the same type,
-scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's measure. If each has words
-of its own, the newer supersedes the older; else they can be merged.
+"""Propose to merge or replace memories that say nearly the same; nothing is done unasked.
+
+A pair has the same type, scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's
+measure. If each has words of its own, the newer supersedes the older; else they can be merged.
 """
 
 from __future__ import annotations
@@ -72,9 +73,9 @@ def updated_state(
     return replace(state, proposals=best, consolidated_at=now)
 
 
-def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
+def accept(store: MemoryStore, proposal: ProposalRecord, now: int) -> list[MemoryRecord]:
     """Carry out a proposal and return the memories that changed. Raises InvalidField if that is impossible."""
-    with home.transaction() as transaction:
+    with store.transaction() as transaction:
         keep, other = transaction.get(proposal.keep), transaction.get(proposal.other)
         if not _stands(proposal, keep, other) or keep is None or other is None:
             raise stale_error(proposal.id)
@@ -84,7 +85,7 @@ def accept(home: MemoryStore, proposal: ProposalRecord, now: int) -> list[Memory
         if proposal.kind == "merge":
             carry_links(transaction, other.id, keep.id)
     if proposal.kind == "merge":
-        home.move_accesses(other.id, keep.id)
+        store.move_accesses(other.id, keep.id)
     return [write.after for write in writes]
 
 

@@ -1,6 +1,7 @@
-"""Compute how relevant memories still are, and archive those that are too old. Relevance is 0.95 per full week since
-the last use, update or verification, times 1 - 0.5 × the share of references that lead nowhere: a pure function of the
-clock, whatever is stored. A change of relevance alone makes no version.
+"""Compute how relevant memories still are, and archive those that are too old.
+
+Relevance is 0.95 per full week since the last use, update or verification, times 1 - 0.5 × the share of references that
+lead nowhere: a pure function of the clock, whatever is stored. A change of relevance alone makes no version.
 """
 
 from __future__ import annotations

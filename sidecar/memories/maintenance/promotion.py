@@ -15,8 +15,9 @@ SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, merging those whose name or text the project has. Those
-    of type `user`, and those whose promotion was undone, stay.
+    """Promote personal memories shown in more than 5 sessions, merging those whose name or text the project has.
+
+    Those of type `user`, and those whose promotion was undone, stay.
     """
     proved = [
         (record, times)

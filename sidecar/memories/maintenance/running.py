@@ -32,8 +32,10 @@ def plan(
     fading: bool = True,
     missing: Missing | None = None,
 ) -> Ledger:
-    """Plan what the `steps` would change in `records`. With `fading` off, nothing loses relevance or is archived with
-    time. `missing` is called once for each memory with references; if it is None, they do not count.
+    """Plan what the `steps` would change in `records`.
+
+    With `fading` off, nothing loses relevance or is archived with time. `missing` is called once for each memory with
+    references; if it is None, they do not count.
     """
     ledger = Ledger(records, uses, history, now)
     known: dict[str, tuple[int, int]] = {}
@@ -64,9 +66,10 @@ def plan(
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """What a run is to do: the `steps` wanted, and whether memories fade at all. `asked`: consolidate whether or not it
-    is time; `unasked`: skip if done within a day; `complete`: it counts as the day's run. `sessions` counts sessions
-    since a time; `step` is called with the progress, and ends the run by raising.
+    """What a run is to do: the `steps` wanted, and whether memories fade at all.
+
+    `asked`: consolidate whether or not it is time; `unasked`: skip if done within a day; `complete`: it counts as the
+    day's run. `sessions` counts sessions since a time; `step` is called with the progress, and ends the run by raising.
     """
 
     steps: Collection[MaintenanceStep]
@@ -92,66 +95,72 @@ class RunOutcome(msgspec.Struct):
     records: dict[str, MemoryRecord] = {}
 
 
-def run(home: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+def run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     """Maintain one store. A dry run writes nothing and waits for nothing. Raises StoreUnavailable, Cancelled."""
     if options.dry_run:
-        return _planned(home, options, now)
-    with home.maintaining() as mine:
+        return _planned(store, options, now)
+    with store.maintaining() as mine:
         if not mine:
             return RunOutcome("busy")
-        if options.unasked and not is_due(home, now):
+        if options.unasked and not is_due(store, now):
             return RunOutcome("early")
-        return _done(home, options, now)
+        return _done(store, options, now)
 
 
-def is_due(home: MemoryStore, now: int) -> bool:
+def is_due(store: MemoryStore, now: int) -> bool:
     """Return whether a store is due for an unasked run; a clock that was set back does not delay it."""
-    ran_at = home.maintenance().ran_at
+    ran_at = store.maintenance().ran_at
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
 
-def _planned(home: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
-    ledger = _ledger(home, options, now)
+def _planned(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+    ledger = _ledger(store, options, now)
     outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
-    state = home.maintenance()
-    fresh = _fresh_proposals(home, options, list(ledger.records.values()), now)
+    state = store.maintenance()
+    fresh = _fresh_proposals(store, options, list(ledger.records.values()), now)
     after = state if fresh is None else consolidation.updated_state(state, fresh, ledger.records, now)
     _list_proposals(outcome, after.proposals, {proposal.id for proposal in state.proposals})
     return outcome
 
 
-def _done(home: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
-    ledger = _ledger(home, options, now)
-    done = changes.apply(home, ledger.planned, now, options.step)
-    records = home.all() if ledger.planned else list(ledger.records.values())
+def _done(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+    ledger = _ledger(store, options, now)
+    done = changes.apply(store, ledger.planned, now, options.step)
+    records = store.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
     outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
-    known = {proposal.id for proposal in home.maintenance().proposals}
-    fresh = _fresh_proposals(home, options, records, now)
+    known = {proposal.id for proposal in store.maintenance().proposals}
+    fresh = _fresh_proposals(store, options, records, now)
 
     def noted(old: MaintenanceRecord) -> MaintenanceRecord:
         looked = old if fresh is None else consolidation.updated_state(old, fresh, by_id, now)
         return replace(looked, ran_at=now) if options.complete else looked
 
-    state = home.update_maintenance(noted)
+    state = store.update_maintenance(noted)
     _list_proposals(outcome, state.proposals, known)
     return outcome
 
 
-def _ledger(home: MemoryStore, options: RunOptions, now: int) -> Ledger:
+def _ledger(store: MemoryStore, options: RunOptions, now: int) -> Ledger:
     return plan(
-        home.all(), home.every_use(), home.history, now, options.steps, fading=options.fading, missing=options.missing
+        store.all(),
+        store.every_use(),
+        store.history,
+        now,
+        options.steps,
+        fading=options.fading,
+        missing=options.missing,
     )
 
 
 def _fresh_proposals(
-    home: MemoryStore, options: RunOptions, records: Sequence[MemoryRecord], now: int
+    store: MemoryStore, options: RunOptions, records: Sequence[MemoryRecord], now: int
 ) -> list[ProposalRecord] | None:
     """Return fresh proposals, or None if it is not time or none are wanted."""
     if "consolidation" not in options.steps or options.similar is None:
         return None
-    state = home.maintenance()
-    sessions = options.sessions or home.sessions_since
+    state = store.maintenance()
+    sessions = options.sessions or store.sessions_since
     if not options.asked and not consolidation.due(state, records, now, sessions):
         return None
     return consolidation.propose(records, state.consolidated_at, options.similar, lambda: options.step(0, 0))

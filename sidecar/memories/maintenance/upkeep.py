@@ -99,14 +99,14 @@ class Upkeep:
         """Carry out a proposal and return the memories that changed. Raises InvalidField."""
         home, proposal = self._proposal(id)
         changed = consolidation.accept(home, proposal, now)
-        self._settle(home, id, dismissed=False)
+        self._close_proposal(home, id, dismissed=False)
         self._changed.announce((memory, "archived" if memory.status == "archived" else "updated") for memory in changed)
         return changed
 
     def dismiss(self, id: str) -> None:
         """Stop making this proposal while neither memory changes. Raises InvalidField."""
         home, _ = self._proposal(id)
-        self._settle(home, id, dismissed=True)
+        self._close_proposal(home, id, dismissed=True)
 
     def _proposal(self, id: str) -> tuple[MemoryStore, ProposalRecord]:
         for home in self._homes.values():
@@ -115,13 +115,13 @@ class Upkeep:
                     return home, proposal
         raise consolidation.stale_error(id)
 
-    def _settle(self, home: MemoryStore, id: str, *, dismissed: bool) -> None:
+    def _close_proposal(self, store: MemoryStore, id: str, *, dismissed: bool) -> None:
         def settled(state: MaintenanceRecord) -> MaintenanceRecord:
             rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
             return replace(state, proposals=rest, dismissed=known[-_DISMISSED:])
 
-        home.update_maintenance(settled)
+        store.update_maintenance(settled)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
         """Return memories similar in words, and in meaning if the model's cosines can be trusted."""

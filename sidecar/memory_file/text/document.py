@@ -1,5 +1,6 @@
-"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote. A block keeps the lines
-it was read from, so writing changes only what was replaced; a person may arrange the entries.
+"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote.
+
+A block keeps the lines it was read from, so writing changes only what was replaced; a person may arrange the entries.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ def has_conflict(text: str) -> bool:
     return _CONFLICT.search(text) is not None
 
 
-def read(text: str) -> MemoryDocument:
+def read_document(text: str) -> MemoryDocument:
     ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1]:

@@ -27,9 +27,10 @@ _AUTHOR = lazy(r"by:[ \t]*(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory's fields that a file may show. A `name` of None is derived from the text; with `cut`, the file shows
-    only the beginning of the text. `description` and `tags` appear only on pages of the directory form. Entries that
-    differ in `author` alone are equal.
+    """A memory's fields that a file may show.
+
+    A `name` of None is derived from the text; with `cut`, the file shows only the beginning of the text. `description`
+    and `tags` appear only on pages of the directory form. Entries that differ in `author` alone are equal.
     """
 
     type: str
@@ -86,7 +87,7 @@ def parse(lines: list[str], type: str) -> Entry | None:
     cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
     if cut:
         body.pop()
-    name, rest = _named(body[0])
+    name, rest = _split_name(body[0])
     category, agent, pinned, author, rest = _marked(rest)
     if name is not None:
         joint = _JOIN.match(rest)
@@ -97,7 +98,7 @@ def parse(lines: list[str], type: str) -> Entry | None:
     return Entry(type, text, name, category, agent, pinned, cut, author=author)
 
 
-def _named(line: str) -> tuple[str | None, str]:
+def _split_name(line: str) -> tuple[str | None, str]:
     """Split off the bold name that opens a line, if a colon, a dash or marks show that it is one."""
     match = _NAME.match(line)
     if match is None:

@@ -1,11 +1,12 @@
-"""Lay MEMORY.md out evenly for an editor's "format document" without changing its content. Entries get the form that
-this program writes, trailing white space goes, single blank lines surround headings. What a person wrote besides
-entries keeps its words, and a text with git's conflict markers stays as it is.
+"""Lay MEMORY.md out evenly for an editor's "format document" without changing its content.
+
+Entries get the form that this program writes, trailing white space goes, single blank lines surround headings. What a
+person wrote besides entries keeps its words, and a text with git's conflict markers stays as it is.
 """
 
 from __future__ import annotations
 
-from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read
+from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read_document
 from sidecar.memory_file.text.entry import parse, render
 
 _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
@@ -14,7 +15,7 @@ _MOST_LINES = 1_000_000  # of one entry: formatting cuts nothing
 def formatted(text: str) -> str:
     if has_conflict(text):
         return text
-    document = read(text)
+    document = read_document(text)
     blocks: list[DocumentBlock] = []
     for block in document.blocks:
         before = blocks[-1] if blocks else None

@@ -1,6 +1,7 @@
-"""The single file as it should be: every memory it has room for, in its present order. What a person wrote and what is
-unchanged keep their exact lines; new memories go to the end of their section, the most important first. If there is no
-room, the least important are left out and a last line says so.
+"""The single file as it should be: every memory it has room for, in its present order.
+
+What a person wrote and what is unchanged keep their exact lines; new memories go to the end of their section, the most
+important first. If there is no room, the least important are left out and a last line says so.
 """
 
 from __future__ import annotations
@@ -97,8 +98,9 @@ def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, .
 def _fit(
     laid: MemoryDocument, memories: Mapping[str, ShownMemory], limits: FileLimits, total: int, keep: Collection[str]
 ) -> None:
-    """Drop the least important memories until the file is short enough; lines that are not ours stay. The choice
-    depends on weights alone, not on what was shown before, so a second run changes nothing.
+    """Drop the least important memories until the file is short enough; lines that are not ours stay.
+
+    The choice depends on weights alone, not on what was shown before, so a second run changes nothing.
     """
     everything = laid.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]

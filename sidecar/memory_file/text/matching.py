@@ -1,5 +1,7 @@
-"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by similarity. A person may
-rename a unit, move it to another section or reword it; what is left on both sides is paired if it says nearly the same.
+"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by similarity.
+
+A person may rename a unit, move it to another section or reword it; what is left on both sides is paired if it says
+nearly the same.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 
 def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
-    """Return the memory's id of each unit that has one. `memories` are all that may stand in the file, as it shows
-    them; `lost` the ids that it showed when last written, which alone may be matched by similarity.
+    """Return the memory's id of each unit that has one.
+
+    `memories` are all that may stand in the file, as it shows them; `lost` the ids that it showed when last written,
+    which alone may be matched by similarity.
     """
     id_of: dict[Ref, str] = {}
     # Of two that look the same, the one shown before is meant.
@@ -72,7 +76,7 @@ def _pair_alike(
     id_of: dict[Ref, str],
 ) -> None:
     ratios = []
-    for place, ref in enumerate(loose):
+    for index, ref in enumerate(loose):
         # difflib prepares the second sequence, so that is the one kept.
         matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
@@ -80,7 +84,7 @@ def _pair_alike(
             if matcher.real_quick_ratio() >= LIKENESS and matcher.quick_ratio() >= LIKENESS:
                 ratio = matcher.ratio()
                 if ratio >= LIKENESS:
-                    ratios.append((-ratio, place, ref, id))
+                    ratios.append((-ratio, index, ref, id))
     ids_in_use = set[str]()
     for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):
         if ref not in id_of and id not in ids_in_use:

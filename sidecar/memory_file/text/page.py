@@ -1,6 +1,7 @@
-"""One memory as one file: front matter (YAML between two lines of dashes), then the text. The file's name ends in
-digits of the memory's id, so that memories recorded on two branches make different files, which git merges without a
-conflict. No time is written, because it would make every merge a conflict. Unknown keys are kept.
+"""One memory as one file: front matter (YAML between two lines of dashes), then the text.
+
+The file's name ends in digits of the memory's id, so that memories recorded on two branches make different files, which
+git merges without a conflict. No time is written, because it would make every merge a conflict. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -64,23 +65,23 @@ def parse(text: str) -> MemoryPage | None:
     if match is None or front is None:
         return None
     body = text[match.end() :].replace("\r\n", "\n").strip()
-    if not body or _text(front, "scope") not in (None, "project"):
+    if not body or _front_text(front, "scope") not in (None, "project"):
         return None
-    type, category, tags = _text(front, "type"), _text(front, "category"), front.ours.get("tags")
+    type, category, tags = _front_text(front, "type"), _front_text(front, "category"), front.ours.get("tags")
     entry = Entry(
         type=type if type in TYPES else "project",
         text="\n".join(line.rstrip() for line in body.split("\n")),
-        name=_text(front, "name"),
+        name=_front_text(front, "name"),
         category=category if category in CATEGORIES else None,
-        agent=_text(front, "agent"),
-        pinned=(_text(front, "pinned") or "").lower() in ("true", "yes", "on"),
-        description=_text(front, "description"),
+        agent=_front_text(front, "agent"),
+        pinned=(_front_text(front, "pinned") or "").lower() in ("true", "yes", "on"),
+        description=_front_text(front, "description"),
         tags=tuple(tags) if isinstance(tags, list) else (),
-        author=_text(front, "by"),
+        author=_front_text(front, "by"),
     )
     return MemoryPage(entry, front.others)
 
 
-def _text(front: FrontMatter, name: str) -> str | None:
+def _front_text(front: FrontMatter, name: str) -> str | None:
     value = front.ours.get(name)
     return " ".join(value.split()) or None if isinstance(value, str) else None

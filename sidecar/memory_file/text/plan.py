@@ -1,7 +1,8 @@
-"""Merge three ways: what the file says, what the store holds, and what was last written. What differs between the file
-and what was last written was done by hand and goes into the store; what differs between the store and what was last
-written goes into the file. If both changed the same memory, the hand-written wording stays and the lines that the store
-gained are added. Nothing is lost: every change of the store keeps the version before.
+"""Merge three ways: what the file says, what the store holds, and what was last written.
+
+What differs between the file and what was last written was done by hand and goes into the store; what differs between
+the store and what was last written goes into the file. If both changed the same memory, the hand-written wording stays
+and the lines that the store gained are added. Nothing is lost: every change of the store keeps the version before.
 """
 
 from __future__ import annotations
@@ -76,8 +77,9 @@ def plan(
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
-    """Work out which changes of the store the editor of the file wants. `claimed` decides from a unit, its memory and
-    whether the unit changed whether the unit is taken as it is.
+    """Work out which changes of the store the editor of the file wants.
+
+    `claimed` decides from a unit, its memory and whether the unit changed whether the unit is taken as it is.
     """
     changes: ChangePlan[Ref] = ChangePlan()
     changes.placed, old = _unchanged(units, known, base)
@@ -104,8 +106,9 @@ def plan(
 def _unchanged(
     units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written]
 ) -> tuple[dict[Ref, str], set[Ref]]:
-    """Return unchanged units, each with its memory, and those whose memory has left the store since. The latter stand
-    for another memory that says just the same, if there is one.
+    """Return unchanged units, each with its memory, and those whose memory has left the store since.
+
+    The latter stand for another memory that says just the same, if there is one.
     """
     ids: dict[Written, list[str]] = {}
     for id, entry in base.items():

@@ -108,6 +108,25 @@ CREATE TABLE answers (
 );
 COMMENT ON TABLE answers IS 'what models wrote and agents learned about a content: a cache, nothing is lost with it';
 
+CREATE TABLE reminders (
+    workspace_id bigint NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    id text NOT NULL CHECK (length(id) BETWEEN 1 AND 64),
+    seq bigint NOT NULL,
+    author text NOT NULL DEFAULT session_user,
+    text text NOT NULL CHECK (length(text) <= 1000),
+    at timestamptz NOT NULL CHECK (at BETWEEN '1970-01-01' AND '9999-12-31'),
+    cleared_at timestamptz CHECK (isfinite(cleared_at)),
+    delivered_for timestamptz,
+    delivered_to text CHECK (length(delivered_to) <= 300),
+    delivered_offline boolean NOT NULL DEFAULT false,
+    memory_id text,
+    stored_at timestamptz NOT NULL DEFAULT now(),
+    details jsonb NOT NULL CHECK (pg_column_size(details) <= 10000),
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX reminders_by_seq ON reminders (workspace_id, seq);
+COMMENT ON COLUMN reminders.delivered_for IS 'the time (`at`) for which the machine delivered_to showed it; the others do not';
+
 -- The workspaces of whoever is connected. A policy asks it once for each statement, not for each row.
 CREATE FUNCTION my_workspaces() RETURNS bigint[] LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path = memory_sidecar, pg_temp
@@ -275,7 +294,7 @@ BEGIN
     IF who IS NULL AND before IS NULL THEN
         RAISE invalid_parameter_value USING MESSAGE = 'name a role or a time';
     END IF;
-    SELECT seq INTO last FROM workspaces WHERE id = workspace FOR UPDATE;
+    SELECT seq + 1 INTO last FROM workspaces WHERE id = workspace FOR UPDATE;
     FOR one IN
         SELECT m.id FROM memories m WHERE m.workspace_id = workspace AND m.gone IS DISTINCT FROM 'purged'
             AND (before IS NULL OR m.stored_at < before)
@@ -290,6 +309,8 @@ BEGIN
             WHERE m.workspace_id = workspace AND m.id = one;
         INSERT INTO audit (workspace_id, action, subject) VALUES (workspace, 'purged', one);
     END LOOP;
+    UPDATE reminders r SET text = '', details = '{}', memory_id = NULL, cleared_at = coalesce(cleared_at, now()), seq = last
+        WHERE r.workspace_id = workspace AND (who IS NULL OR r.author = who) AND (before IS NULL OR r.stored_at < before);
     -- the empty row of a fact keeps machines that have it from sending it again
     UPDATE answers a SET text = '' WHERE a.workspace_id = workspace AND a.kind = 'fact'
         AND (who IS NULL OR a.author = who) AND (before IS NULL OR a.at < before);
@@ -298,6 +319,84 @@ BEGIN
     UPDATE workspaces SET seq = last WHERE id = workspace;
     PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), last::text);
     RETURN number;
+END $$;
+
+-- Store reminders and return them as they are now; doing it again changes nothing. No machine has to know what another
+-- did: the later of two times stays, what is cleared stays cleared, and the first machine to deliver an occurrence has it.
+CREATE FUNCTION push_reminders(workspace bigint, from_machine text, batch jsonb) RETURNS SETOF reminders
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = memory_sidecar, pg_temp AS $$
+DECLARE
+    item jsonb;
+    old reminders;
+    new reminders;
+    what text;
+    last bigint;
+BEGIN
+    PERFORM check_may(workspace, 'write', 'admin');
+    SELECT seq INTO last FROM workspaces WHERE id = workspace FOR UPDATE;
+    FOR item IN SELECT value FROM jsonb_array_elements(batch) LOOP
+        SELECT * INTO old FROM reminders r WHERE r.workspace_id = workspace AND r.id = item->>'id';
+        new := jsonb_populate_record(old, item);
+        IF old.id IS NULL THEN
+            CONTINUE WHEN coalesce(new.text, '') = '' OR
+                (SELECT count(*) FROM reminders r WHERE r.workspace_id = workspace AND r.cleared_at IS NULL) >= 1000;
+            what := 'reminder set';
+        ELSE
+            new.text := old.text;
+            new.details := old.details;
+            new.memory_id := old.memory_id;
+            new.at := greatest(old.at, new.at);
+            new.cleared_at := coalesce(old.cleared_at, new.cleared_at);
+            what := CASE WHEN new.cleared_at IS DISTINCT FROM old.cleared_at THEN 'reminder cleared'
+                WHEN new.at <> old.at THEN 'reminder moved' END;
+        END IF;
+        new.workspace_id := workspace;
+        new.author := coalesce(old.author, session_user);
+        new.stored_at := coalesce(old.stored_at, now());
+        IF old.id IS NOT NULL AND (old.delivered_for = new.at OR new.delivered_for IS DISTINCT FROM new.at) THEN
+            new.delivered_for := old.delivered_for;
+            new.delivered_to := old.delivered_to;
+            new.delivered_offline := old.delivered_offline;
+        ELSIF new.delivered_for IS NOT NULL THEN
+            new.delivered_to := from_machine;
+            what := coalesce(what, 'reminder delivered');
+        END IF;
+        new.delivered_offline := coalesce(new.delivered_offline, false);
+        IF what IS NOT NULL THEN
+            last := last + 1;
+            new.seq := last;
+            INSERT INTO reminders SELECT new.* ON CONFLICT (workspace_id, id) DO UPDATE SET seq = excluded.seq,
+                at = excluded.at, cleared_at = excluded.cleared_at, delivered_for = excluded.delivered_for,
+                delivered_to = excluded.delivered_to, delivered_offline = excluded.delivered_offline;
+            INSERT INTO audit (workspace_id, action, subject) VALUES (workspace, what, new.id);
+        END IF;
+        RETURN NEXT new;
+    END LOOP;
+    UPDATE workspaces SET seq = last WHERE id = workspace AND seq <> last;
+    IF FOUND THEN
+        PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), last::text);
+    END IF;
+END $$;
+
+-- Return those of these reminders that are due by the database's clock and that this machine, and no other, delivers now:
+-- one's own, and those of roles whose word counts with whoever asks.
+CREATE FUNCTION deliver_reminders(workspace bigint, from_machine text, wanted text[], believed text[])
+    RETURNS SETOF reminders LANGUAGE plpgsql SECURITY DEFINER SET search_path = memory_sidecar, pg_temp AS $$
+DECLARE
+    last bigint;
+BEGIN
+    PERFORM check_may(workspace, 'write', 'admin');
+    UPDATE workspaces SET seq = seq + 1 WHERE id = workspace RETURNING seq INTO last;
+    RETURN QUERY UPDATE reminders r SET delivered_for = r.at, delivered_to = from_machine, delivered_offline = false, seq = last
+        WHERE r.workspace_id = workspace AND r.id = ANY (wanted) AND r.cleared_at IS NULL AND r.at <= clock_timestamp()
+            AND r.delivered_for IS DISTINCT FROM r.at
+            AND (r.author = session_user OR r.author = ANY (believed) OR '*' = ANY (believed))
+        RETURNING r.*;
+    IF FOUND THEN
+        INSERT INTO audit (workspace_id, action, subject)
+            SELECT workspace, 'reminder delivered', r.id FROM reminders r WHERE r.workspace_id = workspace AND r.seq = last;
+        PERFORM pg_notify((SELECT channel FROM workspaces WHERE id = workspace), last::text);
+    END IF;
 END $$;
 
 -- Say that a session is alive. Sessions that were silent for half an hour of the database's clock lose their claims.
@@ -361,6 +460,7 @@ ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE claims ENABLE ROW LEVEL SECURITY;
 ALTER TABLE answers ENABLE ROW LEVEL SECURITY;
+ALTER TABLE reminders ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON workspaces USING (id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON members USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON memories USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
@@ -369,4 +469,5 @@ CREATE POLICY own ON audit USING (workspace_id = ANY ((SELECT my_workspaces())::
 CREATE POLICY own ON sessions USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON claims USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 CREATE POLICY own ON answers USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
+CREATE POLICY own ON reminders USING (workspace_id = ANY ((SELECT my_workspaces())::bigint[]));
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA memory_sidecar FROM PUBLIC;

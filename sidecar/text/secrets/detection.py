@@ -104,7 +104,7 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
     spans = list(_finds(text, give_way))
     for span in tuple(spans):
         if span.weak:
-            spans += [_Span(*place, span.kind, True) for place in _everywhere(text, text[span.start : span.end])]
+            spans += [_Span(*bounds, span.kind, True) for bounds in _everywhere(text, text[span.start : span.end])]
     merged: list[_Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):
@@ -159,7 +159,7 @@ def _judged(text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
 
 
 def _is_piece(text: str, start: int) -> bool:
-    """Return True if what begins at `start` is the middle of something longer, like an image in base64."""
+    """Return whether what begins at `start` is the middle of something longer, like an image in base64."""
     if not start:
         return False
     joined = text[start - 1].isalnum() and text[start].isalnum()

@@ -1,6 +1,7 @@
-"""Secrets that neither rule set finds: passwords given in words, in options or with signs in an address, truncated key
-blocks, a prefix with a long generated tail (tokens of vendors without a rule yet), and four formats as their vendors
-document them.
+"""Secrets that neither rule set finds.
+
+Passwords given in words, in options or with signs in an address, truncated key blocks, a prefix with a long generated
+tail (tokens of vendors without a rule yet), and four formats as their vendors document them.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def _in(text: str) -> Iterator[Gap]:
 
 
 def _is_tail(value: str) -> bool:
-    """Return True if what follows a prefix is generated: all classes of characters, evenly used, and no words."""
+    """Return whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
     digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:
         return False

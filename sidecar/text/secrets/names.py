@@ -147,8 +147,8 @@ def _in_tables(text: str) -> Iterator[NamedValue]:
                 for name, cell in zip(names, cells, strict=False):
                     value = cell.strip(" \t`\"'*")
                     if name and (is_password(value) if name["password"] else is_random(value, 16)):
-                        place = start + cell.index(value)
-                        yield NamedValue(place, place + len(value), bool(name["password"]))
+                        position = start + cell.index(value)
+                        yield NamedValue(position, position + len(value), bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
         at = after if after > at + 1 else at + 1

@@ -115,7 +115,7 @@ class RuleBook:
                 same = text[start:end] == plain[start:end]
                 for shown in (text,) if same else (text, plain):
                     for match in rule.pattern.finditer(shown, start, end):
-                        span = rule.secret(match, _line(text, match.start(), match.end()))
+                        span = rule.secret(match, _line_around(text, match.start(), match.end()))
                         if span is not None and not self._is_allowed(text[slice(*span)]):
                             yield RuleFinding(*span, rule.id)
 
@@ -153,24 +153,24 @@ def _scoped(pattern: str) -> str:
     at = pattern.find(_FLAG)
     if at < 0:
         return pattern
-    depth, place, in_set = 0, at + len(_FLAG), False
-    while place < len(pattern):
-        char = pattern[place]
+    depth, position, in_set = 0, at + len(_FLAG), False
+    while position < len(pattern):
+        char = pattern[position]
         if char == "\\":
-            place += 1
+            position += 1
         elif in_set:
             in_set = char != "]"
         elif char == "[":
             in_set = True
-            place += pattern.startswith("^", place + 1) + pattern.startswith(("]", "^]"), place + 1)
+            position += pattern.startswith("^", position + 1) + pattern.startswith(("]", "^]"), position + 1)
         elif char == "(":
             depth += 1
         elif char == ")":
             if not depth:
                 break
             depth -= 1
-        place += 1
-    inside, rest = pattern[at + len(_FLAG) : place], pattern[place:]
+        position += 1
+    inside, rest = pattern[at + len(_FLAG) : position], pattern[position:]
     return f"{pattern[:at]}(?i:{_scoped(inside)}){_scoped(rest)}"
 
 
@@ -192,7 +192,7 @@ def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
     return merged
 
 
-def _line(text: str, start: int, end: int) -> str:
+def _line_around(text: str, start: int, end: int) -> str:
     after = text.find("\n", end)
     return text[text.rfind("\n", 0, start) + 1 : len(text) if after < 0 else after]
 

@@ -44,7 +44,7 @@ _DOTTED_NAME = lazy(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 def is_password(value: str) -> bool:
-    """Return True if a value looks chosen or generated, and not like a name, a reference or a placeholder."""
+    """Return whether a value looks chosen or generated, and not like a name, a reference or a placeholder."""
     if not 8 <= len(value) <= 256 or any(map(str.isspace, value)):
         return False
     if value.casefold() in _PLAIN_WORDS or _PLACEHOLDER.search(value) or _UUID.fullmatch(value):
@@ -61,25 +61,25 @@ def is_password(value: str) -> bool:
 
 
 def is_url_password(value: str) -> bool:
-    """Return True if what stands between a name and the @ of an address is a password, not the word or a variable."""
+    """Return whether what stands between a name and the @ of an address is a password, not the word or a variable."""
     if value.casefold() in _PLAIN_WORDS or len(set(value)) <= 2:
         return False
     return not (_PLACEHOLDER.search(value) or _REFERENCE.match(value))
 
 
 def is_key(value: str) -> bool:
-    """Return True if a value in the form of a published key looks generated."""
+    """Return whether a value in the form of a published key looks generated."""
     longest = max(_RUN.findall(value), key=len, default="")
     return not is_placeholder_key(value) and (_is_mixed(longest, 10) or bool(_TYPED_KEY.search(longest)))
 
 
 def is_placeholder_key(value: str) -> bool:
-    """Return True if a value in the form of a published key was written by hand, for a manual or a form."""
+    """Return whether a value in the form of a published key was written by hand, for a manual or a form."""
     return bool(_PLACEHOLDER_KEY.search(value)) or len(set(value)) < 8
 
 
 def is_generated(value: str, run: int) -> bool:
-    """Return True if a value is random enough for a token, with a digit or a change of case in `run` characters."""
+    """Return whether a value is random enough for a token, with a digit or a change of case in `run` characters."""
     reference = _UUID.fullmatch(value) or _PLACEHOLDER.search(value) or _REFERENCE.match(value)
     if reference or ((_PATH.match(value) or _DOTTED_NAME.fullmatch(value)) and entropy(value) < _VERY_RANDOM):
         return False
@@ -87,7 +87,7 @@ def is_generated(value: str, run: int) -> bool:
 
 
 def is_random(value: str, least: int) -> bool:
-    """Return True if a value of at least `least` characters is surely generated: digits or capitals throughout."""
+    """Return whether a value of at least `least` characters is surely generated: digits or capitals throughout."""
     if not least <= len(value) <= 4096 or _PLACEHOLDER.search(value) or _REFERENCE.match(value):
         return False
     named = _PATH.match(value) or _DOTTED_NAME.fullmatch(value)
@@ -106,7 +106,7 @@ def is_uuid(value: str) -> bool:
 
 
 def _is_mixed(value: str, length: int) -> bool:
-    """Return True if a value has a digit or a change of case every `length` characters, more often than a name has."""
+    """Return whether a value has a digit or a change of case every `length` characters, more often than a name has."""
     return any(map(str.isdigit, value)) or sum(map(_turns_up, value, value[1:])) * length >= len(value)
 
 

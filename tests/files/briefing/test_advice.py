@@ -33,7 +33,7 @@ def test_a_briefing_that_saves_little_says_so() -> None:
     assert advice(60, 0, 5, "explore", False) is None
 
 
-def test_what_could_not_be_parsed_is_what_to_read() -> None:
+def test_advice_names_what_could_not_be_parsed() -> None:
     said = advice(400, 4000, 400, "explore", True, ((4, 6), (9, 9)))
     assert said == "Read L4-6, 9 where details matter: it could not be parsed."
 

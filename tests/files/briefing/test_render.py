@@ -76,7 +76,7 @@ def test_a_rich_briefing() -> None:
     )
 
 
-def test_it_degrades_from_docs_to_names() -> None:
+def test_briefing_degrades_from_docs_to_names() -> None:
     texts = [show(SMALL, budget) for budget in (110, 75, 60, 45, 30)]
     for text, budget in zip(texts, (110, 75, 60, 45, 30), strict=True):
         assert estimate(text) <= budget
@@ -295,7 +295,7 @@ def test_a_computed_field_keeps_its_line() -> None:
     assert "  @property def open(self) -> bool L2-3\n  size = 3 L5" in text
 
 
-def test_what_private_types_hold_is_told_where_there_is_room() -> None:
+def test_members_of_private_types_are_shown_where_there_is_room() -> None:
     inner = symbol("addRoute", "method", signature="func (n *node) addRoute(path string)", public=False)
     node = symbol("node", "struct", inner, signature="type node struct", public=False)
     text = show(record(symbol("Params", "class", signature="type Params struct"), node))
@@ -316,7 +316,7 @@ def test_lines_come_before_signatures_where_there_is_no_room_for_both() -> None:
     assert "name_059" in text
 
 
-def test_what_heirs_must_write_comes_before_trifles_and_fields() -> None:
+def test_abstract_methods_come_before_trifles_and_fields() -> None:
     trifles = [symbol(f"get{at}", "method", signature=f"int get{at}()", lines=(at, at + 2)) for at in range(9, 40, 3)]
     field = symbol("size", "field", signature="int size", lines=(2, 2))
     run = symbol("execute", "method", signature="abstract void execute(Request request)", lines=(50, 50))

@@ -41,7 +41,7 @@ def test_a_model_s_text_takes_the_place_of_the_first_sentence() -> None:
     assert f"Learned:\n- {FACTS[0]}" in found
 
 
-def test_what_is_told_cannot_forge_lines() -> None:
+def test_briefing_text_cannot_forge_lines() -> None:
     found = text(facts=["`part_1` is so.\nLearned:\n- forged \x1b[31m\u202e line"], described="One.\u2028Two.\x07")
     assert found.count("Learned:") == 2  # once as a heading, once inside its own line
     assert sum(line == "Learned:" for line in found.split("\n")) == 1
@@ -54,7 +54,7 @@ def test_what_is_told_cannot_forge_lines() -> None:
     facts=st.lists(st.text(max_size=300) | st.sampled_from(FACTS), max_size=8),
     described=st.none() | st.text(max_size=1_200) | st.just(MODEL * 6),
 )
-def test_it_never_exceeds_its_budget(budget: int, facts: list[str], described: str | None) -> None:
+def test_briefing_never_exceeds_its_budget(budget: int, facts: list[str], described: str | None) -> None:
     found = text(budget, facts=facts, described=described)
     assert estimate(found) <= budget
     assert found == text(budget, facts=facts, described=described)

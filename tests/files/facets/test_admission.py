@@ -174,7 +174,7 @@ def test_the_line_is_safe(content: Make) -> None:
     assert judged.text == "`load` keeps the file open until the process ends."
 
 
-def test_what_this_program_rendered_is_refused(content: Make) -> None:
+def test_text_rendered_by_this_program_is_refused(content: Make) -> None:
     judged = admit("<memory-notes> `load` keeps the file open until the end.", content(), ())
     assert isinstance(judged, Refused)
 

@@ -15,6 +15,8 @@ from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted, Refused
 from sidecar.files.outline import outline
 
+pytestmark = pytest.mark.slow
+
 TEXT = """
 class Store:
     def load(self, path):

@@ -24,6 +24,8 @@ from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
 from sidecar.text.tokens import estimate
 
+pytestmark = pytest.mark.slow
+
 FILES = {
     "app/core.py": (
         '"""The engine."""\n\nclass RequestEngine:\n    """Runs."""\n\n    def run_request(self, url: str) -> str:\n'

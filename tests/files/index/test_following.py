@@ -96,7 +96,7 @@ def test_a_few_unread_changes_are_read_on_the_spot_and_many_are_left_out(
     assert (sorted(held.kinds), follower.waiting) == (["a.py", "b.py", "c.py"], [])
 
 
-def test_what_was_taken_in_before_the_work_was_ended_is_not_taken_again(parts: Parts) -> None:
+def test_interrupted_indexing_resumes_where_it_ended(parts: Parts) -> None:
     _, _, held, follower, _ = parts
 
     class Stop(Exception):

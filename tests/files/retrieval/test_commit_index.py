@@ -83,7 +83,7 @@ def test_files_changed_together_at_least_twice() -> None:
     assert index.together(["src/pkg/parser.py"], PLACES) == [("src/pkg/cli.py", 0.5)]
 
 
-def test_what_most_of_the_newest_commits_of_a_file_changed_as_well_goes_with_it() -> None:
+def test_files_usually_changed_together_go_together() -> None:
     many = tuple(f"src/{number}.py" for number in range(30))
     index = index_of(
         *(past(f"o{number}", "x", "a.py", "old.py", at=number) for number in range(30)),

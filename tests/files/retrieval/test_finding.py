@@ -40,7 +40,7 @@ def first(text: str, *commits: Past) -> str:
         ("cache: see tests/test_retry.py", "tests/test_retry.py"),
     ],
 )
-def test_what_a_text_asks_for_comes_first(text: str, path: str) -> None:
+def test_files_that_a_text_asks_for_come_first(text: str, path: str) -> None:
     assert first(text) == path
 
 

@@ -45,7 +45,7 @@ def same(index: StoredIndex, numbers: dict[str, int]) -> None:
     assert len(index) == len(numbers)
 
 
-def test_it_scores_as_one_index_in_memory_does_whatever_comes_and_goes(store: FileStore) -> None:
+def test_stored_index_scores_as_one_in_memory(store: FileStore) -> None:
     lot = random.Random(3)
     index, standing = index_over(store), dict[str, int]()
     for step in range(300):
@@ -71,7 +71,7 @@ def test_it_scores_as_one_index_in_memory_does_whatever_comes_and_goes(store: Fi
     same(again, standing)
 
 
-def test_what_two_processes_keep_is_there_for_a_third(store: FileStore) -> None:
+def test_segments_of_two_processes_are_read_by_a_third(store: FileStore) -> None:
     first, second = index_over(store), index_over(store)
     for number in range(50):
         (first if number % 2 else second).put(f"p{number}", (str(number), "python"), document(number))
@@ -83,7 +83,7 @@ def test_what_two_processes_keep_is_there_for_a_third(store: FileStore) -> None:
 
 
 @pytest.mark.parametrize("damaged", [b"", b"x", b"\x93"])
-def test_what_is_damaged_is_told_and_made_anew(store: FileStore, damaged: bytes) -> None:
+def test_damaged_index_is_reported_and_made_anew(store: FileStore, damaged: bytes) -> None:
     index = index_over(store)
     for number in range(40):
         index.put(f"p{number}", (str(number), "python"), document(number))

@@ -13,7 +13,7 @@ from sidecar.runtime.errors import Cancelled
 from sidecar.store.file_store import FileStore
 
 
-class Steps:
+class CountedSteps:
     """Notes each step, and ends the work at one of them."""
 
     def __init__(self, last: int | None = None) -> None:
@@ -35,22 +35,22 @@ def files(tmp_path: Path) -> FileMemory:
     return FileMemory(FileStore.open(tmp_path / "store"), Tree(folder), "0" * 16, on_invalidated=lambda _: None)
 
 
-def read(files: FileMemory, steps: Steps, folder: Path) -> int:
+def read(files: FileMemory, steps: CountedSteps, folder: Path) -> int:
     tree = Tree(folder)
     return warm(files, tree, files.unread(lambda: None), steps)
 
 
 def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> None:
-    steps = Steps()
+    steps = CountedSteps()
     assert read(files, steps, tmp_path / "work") == 10
     assert steps.done == [0, 4, 8, 10]
     assert len(files.current()) == 10
 
 
-def test_what_was_kept_before_a_step_that_ends_it_stays(files: FileMemory, tmp_path: Path) -> None:
+def test_results_before_a_cancelled_step_stay(files: FileMemory, tmp_path: Path) -> None:
     for number in range(10, BATCH + 5):
         (tmp_path / "work" / f"f{number}.py").write_text(f"X = {number}\n")
     with pytest.raises(Cancelled):
-        read(files, Steps(last=BATCH), tmp_path / "work")
+        read(files, CountedSteps(last=BATCH), tmp_path / "work")
     assert len(files.current()) == BATCH
-    assert read(files, Steps(), tmp_path / "work") == 5
+    assert read(files, CountedSteps(), tmp_path / "work") == 5

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 DAY = 86_400_000
 ROOT = Path(__file__).parents[3]
@@ -68,7 +68,7 @@ def start(code: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def test_nothing_recorded_meanwhile_is_lost(house: House) -> None:
+def test_nothing_recorded_meanwhile_is_lost(house: BookFixture) -> None:
     now = house.clock()
     recorders = [start(RECORDER, house.folder, who, now) for who in ("ada", "bob")]
     maintainers = [start(MAINTAINER, house.folder, now + 8 * DAY) for _ in range(2)]

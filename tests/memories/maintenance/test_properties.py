@@ -17,7 +17,7 @@ from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, ReferenceRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 DAY = 86_400_000
 TEXTS = (
@@ -63,13 +63,13 @@ def missing(record: MemoryRecord) -> tuple[int, int]:
     return len(record.references), len(record.references)
 
 
-def maintain(house: House, **changes: Any) -> MaintenanceReport:
+def maintain(house: BookFixture, **changes: Any) -> MaintenanceReport:
     order = RunOptions(steps=STEPS, missing=missing, asked=True, **changes)
     report: MaintenanceReport = house.book.upkeep.maintain(order, house.clock())
     return report
 
 
-def play(house: House, history: list[tuple[str, Any]]) -> None:
+def play(house: BookFixture, history: list[tuple[str, Any]]) -> None:
     """Play a history; skip what cannot be done at that moment."""
     ids: list[str] = []
     for number, (what, given_) in enumerate(history):
@@ -97,7 +97,7 @@ def play(house: House, history: list[tuple[str, Any]]) -> None:
             continue
 
 
-def everything(house: House) -> dict[str, MemoryRecord]:
+def everything(house: BookFixture) -> dict[str, MemoryRecord]:
     return {record.id: record for home in (house.workspace, house.user) for record in home.all()}
 
 
@@ -111,7 +111,7 @@ def dump(folder: Path) -> dict[str, str]:
 
 @quick
 @given(history=st.lists(steps, max_size=25))
-def test_a_run(new_house: Callable[[], House], history: list[tuple[str, object]]) -> None:
+def test_a_run(new_house: Callable[[], BookFixture], history: list[tuple[str, object]]) -> None:
     house = new_house()
     play(house, history)
     before = everything(house)
@@ -154,7 +154,7 @@ def test_a_run(new_house: Callable[[], House], history: list[tuple[str, object]]
     order=st.randoms(use_true_random=False),
 )
 def test_the_order_of_sessions_is_nothing(
-    new_house: Callable[[], House], records: list[dict[str, Any]], shown: list[tuple[int, int]], order: Any
+    new_house: Callable[[], BookFixture], records: list[dict[str, Any]], shown: list[tuple[int, int]], order: Any
 ) -> None:
     outcomes = []
     shuffled = list(shown)

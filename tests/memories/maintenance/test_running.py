@@ -17,23 +17,24 @@ from sidecar.memories.maintenance import changes
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
+from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import Closest, VectorIndex
 from sidecar.runtime.errors import Cancelled
 from sidecar.store.records import LinkRecord
-from tests.memories.conftest import House
+from tests.memories.conftest import BookFixture
 
 DAY = 86_400_000
 ROOT = Path(__file__).parents[3]
 ORDER = RunOptions(steps=STEPS)
 
 
-def maintain(house: House, **changes: object) -> MaintenanceReport:
+def maintain(house: BookFixture, **changes: object) -> MaintenanceReport:
     report: MaintenanceReport = house.book.upkeep.maintain(replace(ORDER, **changes), house.clock())
     return report
 
 
-def test_accesses_and_links_go_with_a_merged_memory(house: House) -> None:
+def test_accesses_and_links_go_with_a_merged_memory(house: BookFixture) -> None:
     elder, younger, third = (
         house.record(text, name=name).record
         for text, name in (("Deploy on Fridays", "a"), ("deploy on fridays", "b"), ("Never on Mondays", "c"))
@@ -52,7 +53,7 @@ def test_accesses_and_links_go_with_a_merged_memory(house: House) -> None:
     assert (elder.id, elder.id) not in links
 
 
-def test_restoring_what_was_merged_is_respected(house: House) -> None:
+def test_restoring_what_was_merged_is_respected(house: BookFixture) -> None:
     house.record("Deploy on Fridays", name="a")
     younger = house.record("deploy on fridays", name="b").record
     maintain(house)
@@ -64,7 +65,7 @@ def test_restoring_what_was_merged_is_respected(house: House) -> None:
     assert [left.id for left in report.left] == [younger.id]
 
 
-def test_recording_the_name_of_a_merged_memory_reaches_the_one_it_was_merged_into(house: House) -> None:
+def test_recording_the_name_of_a_merged_memory_reaches_the_one_it_was_merged_into(house: BookFixture) -> None:
     elder = house.record("Deploy on Fridays", name="a").record
     house.record("deploy on fridays", name="b")
     maintain(house)
@@ -73,7 +74,7 @@ def test_recording_the_name_of_a_merged_memory_reaches_the_one_it_was_merged_int
     assert (more.status, more.record.id) == ("merged", elder.id)
 
 
-def test_a_restored_memory_has_all_its_time_again(house: House) -> None:
+def test_a_restored_memory_has_all_its_time_again(house: BookFixture) -> None:
     id = house.record("The old printer is on the third floor").record.id
     house.clock.forward(days=400)
     assert maintain(house).counts["archive"] == 1
@@ -82,7 +83,7 @@ def test_a_restored_memory_has_all_its_time_again(house: House) -> None:
     assert house.book.get(id).record.relevance == 1.0
 
 
-def test_a_use_meanwhile_saves_a_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_use_meanwhile_saves_a_memory(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     id = house.record("The old printer is on the third floor").record.id
     house.clock.forward(days=400)
     real = changes.apply
@@ -96,7 +97,7 @@ def test_a_use_meanwhile_saves_a_memory(house: House, monkeypatch: pytest.Monkey
     assert house.book.get(id).record.status == "active"
 
 
-def test_an_update_meanwhile_wins(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_meanwhile_wins(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     house.record("Deploy on Fridays", name="a")
     younger = house.record("deploy on fridays", name="b").record
     real = changes.apply
@@ -111,7 +112,7 @@ def test_an_update_meanwhile_wins(house: House, monkeypatch: pytest.MonkeyPatch)
     assert house.book.get(younger.id).record.status == "active"
 
 
-def test_a_name_taken_meanwhile_stops_a_promotion(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_taken_meanwhile_stops_a_promotion(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = house.record("On port 80", name="port", scope="personal").record
     for at in range(6):
         house.workspace.record_access([mine.id], at)
@@ -129,7 +130,7 @@ def test_a_name_taken_meanwhile_stops_a_promotion(house: House, monkeypatch: pyt
     assert house.book.get(mine.id).record.status == "archived"
 
 
-def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(house: House) -> None:
+def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(house: BookFixture) -> None:
     for number in range(120):
         house.record(f"The same text {number // 2}", name=f"n{number}")
     calls = []
@@ -145,7 +146,7 @@ def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(house: Hou
     assert maintain(house).counts["duplicates"] == 60 - changes.BATCH
 
 
-def test_unasked_it_runs_once_a_day_whoever_comes_first(house: House) -> None:
+def test_unasked_it_runs_once_a_day_whoever_comes_first(house: BookFixture) -> None:
     assert house.book.upkeep.due(house.clock())
     assert maintain(house, unasked=True).ran == ("workspace", "user")
     other = house.reopen()
@@ -155,7 +156,7 @@ def test_unasked_it_runs_once_a_day_whoever_comes_first(house: House) -> None:
     assert other.upkeep.due(house.clock())
 
 
-def test_a_run_of_some_steps_is_not_the_day_s(house: House) -> None:
+def test_a_run_of_some_steps_is_not_the_day_s(house: BookFixture) -> None:
     maintain(house, steps=("age",), complete=False)
     assert house.book.upkeep.due(house.clock())
 
@@ -171,7 +172,7 @@ with store.maintaining() as mine:
 """
 
 
-def test_one_process_at_a_time_and_a_dead_one_holds_nothing(house: House) -> None:
+def test_maintenance_runs_in_one_process_and_a_dead_one_holds_nothing(house: BookFixture) -> None:
     house.record("Deploy on Fridays", name="a")
     house.record("deploy on fridays", name="b")
     process = subprocess.Popen(
@@ -195,7 +196,7 @@ def test_one_process_at_a_time_and_a_dead_one_holds_nothing(house: House) -> Non
     assert maintain(house).counts["duplicates"] == 1
 
 
-def test_consolidation_waits_for_a_day_and_five_sessions(house: House) -> None:
+def test_consolidation_waits_for_a_day_and_five_sessions(house: BookFixture) -> None:
     text = (
         "The nightly build runs on the large machine in the cellar, uploads packages to the mirror, mails reviewers, "
         "opens an issue when linters complain, publishes documentation, prunes caches, rotates logs and restarts {}"
@@ -214,14 +215,14 @@ def test_consolidation_waits_for_a_day_and_five_sessions(house: House) -> None:
 
 
 def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: BookFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = StaticTable.load()
     house.record("The nightly settlement job takes an advisory lock on the ledger.", name="lock")
     house.record("The nightly settlement job takes one advisory lock on the ledger.", name="again")
     for number in range(20):
         house.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
-    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedder=lambda: table)
+    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
     book.embed_missing()
     one_by_one: list[object] = []
     closest = VectorIndex.closest

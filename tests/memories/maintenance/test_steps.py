@@ -181,7 +181,7 @@ class TestDuplicates:
             == []
         )
 
-    def test_what_was_merged_and_restored_stays(self) -> None:
+    def test_merged_and_restored_memory_stays(self) -> None:
         merged = memory("b", "All the same", merged_into="a", status="archived")
         trace = {"b": [VersionRecord(version=2, change="archived", at=1, memory=merged)]}
         ledger = planned([memory("a", "All the same"), memory("b", "All the same")], history=trace)
@@ -240,7 +240,7 @@ class TestPromotion:
         assert done(ledger) == []
         assert "archived" in ledger.left[0].reason
 
-    def test_what_was_taken_back_stays(self) -> None:
+    def test_undone_promotion_stays_undone(self) -> None:
         was = memory("a", promoted_from="personal")
         trace = {"a": [VersionRecord(version=2, change="promoted", at=1, memory=was)]}
         ledger = planned([memory("a", scope="personal")], uses={"a": self.PROVED}, history=trace)
@@ -342,7 +342,7 @@ class TestAClockThatWasAhead:
         "fields",
         [{}, {"category": "conversation"}, {"category": "blocker", "status": "resolved"}, {"status": "suspect"}],
     )
-    def test_what_it_put_away_comes_back_once(self, fields: StoredFields) -> None:
+    def test_archived_by_maintenance_is_restored_once(self, fields: StoredFields) -> None:
         record = memory("a", **fields)
         archived, versions = self.put_away(record)
         ledger = planned([archived], history={"a": versions})
@@ -350,11 +350,11 @@ class TestAClockThatWasAhead:
         assert (back.status, back.updated_at, back.version) == (record.status, NOW, 3)
         assert planned([back], history={"a": versions}).planned == []
 
-    def test_what_is_old_by_the_right_clock_stays_away(self) -> None:
+    def test_old_memory_by_the_right_clock_stays_archived(self) -> None:
         archived, versions = self.put_away(memory("a", updated_at=NOW - 60 * WEEK))
         assert planned([archived], history={"a": versions}).records["a"].status == "archived"
 
-    def test_what_was_put_away_in_time_by_hand_or_for_another_of_its_name_stays(self) -> None:
+    def test_memory_archived_for_another_reason_stays_archived(self) -> None:
         archived, versions = self.put_away(memory("a"))
         by_hand = msgspec.structs.replace(archived, archived_for=None)
         assert planned([by_hand], history={"a": versions}).planned == []

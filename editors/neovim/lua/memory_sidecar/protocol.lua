@@ -46,9 +46,10 @@
 ---@field id? string|vim.NIL
 ---@field reason? string|vim.NIL
 
---- Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here.
+--- Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only these, as a dry run names them.
 ---@class memory_sidecar.BootstrapParams
 ---@field dryRun? boolean
+---@field names? string[]|vim.NIL
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
@@ -518,7 +519,7 @@
 ---@field cursor? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too.
+--- Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due.
 ---@class memory_sidecar.ListRemindersParams
 ---@field due? boolean
 ---@field all? boolean
@@ -780,7 +781,7 @@
 ---@field owner? string|vim.NIL
 ---@field age? integer|vim.NIL
 
---- A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past.
+--- A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet. `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else.
 ---@class memory_sidecar.Reminder
 ---@field id string
 ---@field text string
@@ -794,6 +795,9 @@
 ---@field agent? string|vim.NIL
 ---@field sessionId? string|vim.NIL
 ---@field memoryId? string|vim.NIL
+---@field author? string|vim.NIL
+---@field deliveredTo? string|vim.NIL
+---@field deliveredOffline? boolean|vim.NIL
 
 --- One reminder.
 ---@class memory_sidecar.ReminderParams

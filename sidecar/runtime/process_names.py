@@ -50,11 +50,11 @@ def ancestors() -> list[str]:
 
 
 def lives(name: str) -> bool | None:
-    """Tell whether a process still runs (a zombie does not); None where that cannot be seen from here."""
-    place, _, rest = name.partition(" ")
+    """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
+    machine, _, rest = name.partition(" ")
     number, _, start = rest.partition(" ")
-    if place != _place():
-        (host, boot, *_), (our_host, our_boot, *_) = f"{place}//".split("/"), _place().split("/")
+    if machine != _place():
+        (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), _place().split("/")
         return False if host == our_host and boot and our_boot and boot != our_boot else None
     if not number.isdecimal() or not is_alive(int(number)):
         return False

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.runtime import processes
-from sidecar.runtime.processes import ancestors, lives, own
+from sidecar.runtime import process_names
+from sidecar.runtime.process_names import ancestors, lives, own
 
-ABOVE = "import sidecar.runtime.processes as p; print(*p.ancestors(), sep=chr(10))"
+ABOVE = "import sidecar.runtime.process_names as p; print(*p.ancestors(), sep=chr(10))"
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -22,26 +22,26 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if request.param == "ps":
         if shutil.which("ps") is None:
             pytest.skip("there is no ps")
-        monkeypatch.setattr(processes, "PROC", Path("/nowhere"))
-    elif not processes.PROC.exists():
+        monkeypatch.setattr(process_names, "PROC", Path("/nowhere"))
+    elif not process_names.PROC.exists():
         pytest.skip("there is no /proc")
-    processes._place.cache_clear()
+    process_names._place.cache_clear()
     return str(request.param)
 
 
 @pytest.fixture(autouse=True)
 def afresh() -> None:
-    processes._place.cache_clear()
+    process_names._place.cache_clear()
 
 
-def test_one_that_was_killed_is_gone_whether_or_not_anybody_reaped_it(source: str) -> None:
+def test_killed_process_is_gone_whether_or_not_it_was_reaped(source: str) -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     name = own().replace(f" {os.getpid()} ", f" {child.pid} ")
     assert lives(own()) is True
     assert lives(name) is False, "of the same number, but begun at another time"
-    seen = processes._look(child.pid)
+    seen = process_names._look(child.pid)
     assert seen is not None
-    name = f"{processes._place()} {child.pid} {seen.start}"
+    name = f"{process_names._place()} {child.pid} {seen.start}"
     assert lives(name) is True
     child.kill()
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
@@ -52,7 +52,7 @@ def test_one_that_was_killed_is_gone_whether_or_not_anybody_reaped_it(source: st
     child.stdin.close()
 
 
-def test_what_cannot_be_seen_from_here_is_neither_alive_nor_dead() -> None:
+def test_process_elsewhere_is_neither_alive_nor_dead() -> None:
     place, number, start = own().split(" ")
     host, boot, space = place.split("/")
     assert lives(f"elsewhere/{boot}/{space} {number} {start}") is None

@@ -1,0 +1,268 @@
+"""Reminders of a shared workspace: every machine has those that wait, and one machine delivers each of their times.
+
+The database decides who, by its clock. Without it, a reminder is delivered here and marked so: that another machine did
+not deliver it, too, cannot be known.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from sidecar.coordination import reminders
+from sidecar.runtime.errors import InvalidField, StoreUnavailable
+from sidecar.store.memory_store import MemoryStore, MemoryTransaction
+from sidecar.store.reminders import ReminderRecord
+from sidecar.store.sharing import SharedRecord
+from sidecar.team.claims import machine_of
+from sidecar.team.server import translated
+from sidecar.team.shared_form import EVERYBODY
+
+if TYPE_CHECKING:
+    from sidecar.team.exchange import SharedWorkspace
+    from sidecar.team.kept_connection import KeptConnection
+    from sidecar.team.server import Connection
+
+log = logging.getLogger(__name__)
+
+ANSWER_SECONDS: Final = 1.0
+"""How long the start of a session waits for the database to say what is delivered here."""
+
+SKEW_MS: Final = 3_600_000
+"""The database is asked about reminders that are due this soon, for this machine's clock may be slow."""
+
+SCOPE: Final = "reminders"
+"""Under which the store notes what the database has of each reminder."""
+
+_LATEST_MS: Final = 253_370_764_800_000
+"""The year 9999, after which the database keeps no reminder."""
+
+_DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
+_TIMES = ("at", "cleared_at", "delivered_for")
+_ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
+    ", ".join(
+        (
+            *(f"'{name}', {name}" for name in ("id", "text", "memory_id", "delivered_offline")),
+            *(f"'{name}', (extract(epoch FROM {name}) * 1000)::bigint" for name in _TIMES),
+        )
+    )
+)
+_PULL = (
+    f"SELECT {_ROW} FROM memory_sidecar.reminders"
+    " WHERE workspace_id = %s AND seq > %s AND (cleared_at IS NULL OR id = ANY (%s)) ORDER BY seq"
+)
+_PUSH = f"SELECT {_ROW} FROM memory_sidecar.push_reminders(%s, %s, %s::jsonb)"
+_DELIVER = f"SELECT {_ROW} FROM memory_sidecar.deliver_reminders(%s, %s, %s, %s)"
+
+
+class ReminderExchange:
+    """Exchanges the reminders of one store. Methods raise `StoreUnavailable`."""
+
+    def __init__(self, store: MemoryStore, url: str) -> None:
+        self._store = store
+        self._url = url
+        self._machine = machine_of(store.directory)
+        self._pulled = 0
+
+    def run(self, connection: Connection, shared: SharedWorkspace, *, afresh: bool = False) -> int:
+        """Push what was changed here, unless the role may only read; pull what others changed.
+
+        Return how many were pushed.
+        """
+        if afresh:
+            self._pulled = 0
+            with self._store.transaction() as transaction:
+                transaction.sharing(SCOPE).drop(record.id for record in transaction.reminders().all())
+        due, pushed = dict(self._due()), 0
+        if due:
+            try:
+                rows = self._asked(connection, _PUSH, shared, _encoded(due))
+                self._take(due, shared.me, rows)
+                pushed = len(rows)
+            except StoreUnavailable as error:
+                if error.data.reason != "rights":
+                    raise
+        if self._pulled > shared.seq:
+            self._pulled = 0
+        here = [record.id for record in self._store.reminders()]
+        with translated(self._url):
+            rows = connection.execute(_PULL.encode(), (shared.id, self._pulled, here)).fetchall()
+        self._take({}, shared.me, rows)
+        self._pulled = max((row[1] for row in rows), default=self._pulled)
+        return pushed
+
+    def waiting(self) -> int:
+        return sum(1 for _ in self._due())
+
+    def deliver(
+        self, connection: Connection, shared: SharedWorkspace, ids: Sequence[str], believed: Collection[str]
+    ) -> None:
+        """Take on the delivery of those of these reminders that are due and that no machine delivers yet."""
+        rows = self._asked(connection, _DELIVER, shared, list(ids), list(believed))
+        self._take({}, shared.me, rows)
+
+    def _asked(
+        self, connection: Connection, statement: str, shared: SharedWorkspace, *values: object
+    ) -> list[tuple[Any, ...]]:
+        with translated(self._url):
+            return connection.execute(statement.encode(), (shared.id, self._machine, *values)).fetchall()
+
+    def _due(self) -> Iterator[tuple[str, ReminderRecord | None]]:
+        """Yield the reminders that the database does not have as they are here; None for one that was cleared and is
+        forgotten here.
+        """
+        with self._store.sharing(SCOPE) as sharing:
+            known = sharing.all()
+        records = {record.id: record for record in self._store.reminders()}
+        new = [record for id, record in records.items() if id not in known and record.cleared_at is None]
+        memories = self._store.get_many([record.memory_id for record in new if record.memory_id is not None])
+        for record in new:  # one that hangs on a memory is shared as that is
+            memory = memories.get(record.memory_id or "")
+            is_shared = record.memory_id is None or (memory is not None and memory.scope == "project")
+            if is_shared and record.at < _LATEST_MS:
+                yield record.id, record
+        for id, noted in known.items():
+            kept = records.get(id)
+            if kept is None or _state(kept) != noted.digest:
+                yield id, kept
+
+    def _take(self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Keep reminders as the database has them, with what was done here since."""
+        if not pushed and not rows:
+            return
+        with self._store.transaction() as transaction:
+            kept, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+            returned = {row[0] for row in rows}
+            sharing.drop(id for id, record in pushed.items() if record is None and id not in returned)
+            for id, _, author, machine, values in rows:
+                if not values["text"]:  # purged
+                    kept.drop([id])
+                    sharing.drop([id])
+                elif (theirs := self._read(me, author, machine, values)) is not None:
+                    self._take_one(transaction, theirs)
+            reminders.forget_past(kept)
+
+    def _take_one(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
+        kept, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+        local = kept.get(theirs.id)
+        if local is not None:
+            if (both := _joined(local, theirs)) != local:
+                kept.put(both)
+        elif theirs.cleared_at is None and sharing.get(theirs.id) is None:
+            kept.put(theirs)
+        if theirs.cleared_at is not None:
+            sharing.drop([theirs.id])
+        else:
+            sharing.put(theirs.id, SharedRecord(version=1, digest=_state(theirs)))
+
+    def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
+        """Return a row as it is kept here; None for one that this program never sends, which is left alone."""
+        values["author"] = None if author == me else author
+        values["delivered_to"] = None if machine == self._machine else machine
+        try:
+            return reminders.checked(msgspec.convert(values, ReminderRecord))
+        except (msgspec.ValidationError, InvalidField):
+            return None
+
+
+class ReminderDesk:
+    """Says which reminders are to be delivered on this machine. Thread-safe, never raises for the database."""
+
+    def __init__(self, connection: KeptConnection, store: MemoryStore, url: str, believed: Collection[str]) -> None:
+        self._kept = connection
+        self._store = store
+        self._exchange = ReminderExchange(store, url)
+        self._believed = frozenset(believed)
+
+    def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
+        """Return the reminders that this machine delivers, those that it took on earlier included.
+
+        Asks the database first, unless it is known to be away.
+        """
+        undecided = [
+            record.id
+            for record in reminders.listed(self._store, due_at=now + SKEW_MS)
+            if record.delivered_for != record.at and self._is_believed(record)
+        ]
+        if undecided and not (ask and self._decided(key, undecided)):
+            self._deliver_here(undecided, now)
+        return [
+            record
+            for record in reminders.listed(self._store)
+            if record.delivered_for == record.at and record.delivered_to is None and self._is_believed(record)
+        ]
+
+    def _is_believed(self, record: ReminderRecord) -> bool:
+        return record.author is None or bool({record.author, EVERYBODY} & self._believed)
+
+    def _decided(self, key: str, undecided: Sequence[str]) -> bool:
+        """Return whether the database has decided, within `ANSWER_SECONDS`."""
+        answered: list[bool] = []
+
+        def work() -> None:
+            try:
+                with self._kept.place(key) as (connection, place):
+                    if place is not None:
+                        self._exchange.run(connection, place)
+                        self._exchange.deliver(connection, place, undecided, self._believed)
+                        answered.append(True)
+            except StoreUnavailable as error:
+                log.info("Reminders are delivered without the database: %s", error.message)
+
+        thread = threading.Thread(target=work, name="team-reminders", daemon=True)
+        thread.start()
+        thread.join(ANSWER_SECONDS)
+        return bool(answered)
+
+    def _deliver_here(self, ids: Sequence[str], now: int) -> None:
+        with self._store.changing_reminders() as kept:
+            for record in map(kept.get, ids):
+                waits = record is not None and record.cleared_at is None and record.delivered_for != record.at
+                if record is not None and waits and record.at <= now:
+                    kept.put(replace(record, delivered_for=record.at, delivered_to=None, delivered_offline=True))
+
+
+def _encoded(due: Mapping[str, ReminderRecord | None]) -> str:
+    now = datetime.now(UTC)
+    batch: list[dict[str, Any]] = []
+    for id, record in due.items():
+        if record is None:
+            batch.append({"id": id, "cleared_at": now})
+            continue
+        values = {time: at for time in _TIMES if (at := getattr(record, time)) is not None}
+        batch.append(
+            {
+                "id": id,
+                "text": record.text.replace("\0", "\ufffd"),
+                "memory_id": record.memory_id,
+                "delivered_offline": record.delivered_offline,
+                "details": {name: getattr(record, name) for name in _DETAILS},
+                **{time: datetime.fromtimestamp(at / 1_000, UTC) for time, at in values.items()},
+            }
+        )
+    return msgspec.json.encode(batch).decode()
+
+
+def _state(record: ReminderRecord) -> str:
+    return f"{record.at} {record.cleared_at} {record.delivered_for} {record.delivered_to}"
+
+
+def _joined(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
+    """Return what both say of one reminder, as the database joins them."""
+    at = max(ours.at, theirs.at)
+    delivered = ours if ours.delivered_for == at != theirs.delivered_for else theirs
+    return replace(
+        theirs,
+        at=at,
+        cleared_at=theirs.cleared_at or ours.cleared_at,
+        updated_at=max(ours.updated_at, theirs.updated_at),
+        delivered_for=delivered.delivered_for,
+        delivered_to=delivered.delivered_to,
+        delivered_offline=delivered.delivered_offline,
+    )
