@@ -99,9 +99,8 @@ class SnapshotVectors(NamedTuple):
     vectors: memoryview
 
     def fingerprint(self, id: str) -> bytes | None:
-        number = self.numbers.get(id)
-        start = (number or 0) * FINGERPRINT_BYTES
-        return None if number is None else bytes(self.fingerprints[start : start + FINGERPRINT_BYTES])
+        start = self.numbers.get(id, len(self.numbers)) * FINGERPRINT_BYTES
+        return bytes(self.fingerprints[start : start + FINGERPRINT_BYTES]) or None
 
 
 class Asked(NamedTuple):
@@ -153,13 +152,12 @@ class Meaning:
         """Load the memories of a snapshot and their vectors, which are used at most once."""
         self._opened.append(snapshot)
         if self._index is not None and self._model is not None:
-            self._take_opened(len(self._opened) - 1, self._index, self._model.name)
+            self._take_opened(-1, self._index, self._model.name)
 
     def _fingerprint(self, id: str) -> bytes | None:
         """Return the fingerprint of a memory's current text; None if there is no such memory."""
-        if id in self._changed:
-            return self._changed[id]
-        return next((known for opened in self._opened if (known := opened.fingerprint(id)) is not None), None)
+        stored = (known for opened in self._opened if (known := opened.fingerprint(id)) is not None)
+        return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
         """Return what `open` takes for these memories: fingerprints and, if all have one, the model and the vectors."""
@@ -279,8 +277,7 @@ class Meaning:
             self._missing = {id for id, known in self._changed.items() if known is not None}
             if model is not None:
                 index = self._index = VectorIndex(model.dimensions)
-                places = range(len(self._opened))
-                opened = sum(self._take_opened(place, index, model.name) for place in places) > 0
+                opened = sum(self._take_opened(at, index, model.name) for at in range(len(self._opened))) > 0
                 for source in self._kept:
                     if not self._missing:
                         break
@@ -294,20 +291,19 @@ class Meaning:
         snapshot, size = self._opened[place], index.dimensions
         numbers, vectors = snapshot.numbers, snapshot.vectors
         usable = snapshot.model == model and len(vectors) == len(numbers) * size
-        if not usable or len(index):
-            self._missing.update(numbers)
-            self._missing.difference_update([id for id, known in self._changed.items() if known is None])
-        if not usable:
-            return False
-        self._opened[place] = snapshot._replace(vectors=memoryview(b""))
-        if len(index):
+        if usable:
+            self._opened[place] = snapshot._replace(vectors=memoryview(b""))
+        if usable and not len(index):
+            index.open(numbers, vectors)
+            for id in self._changed.keys() & numbers.keys():
+                if self._changed[id] is None:
+                    index.remove(id)
+                elif self._changed[id] == snapshot.fingerprint(id):
+                    self._missing.discard(id)
+            return True
+        self._missing.update(numbers)
+        self._missing.difference_update([id for id, known in self._changed.items() if known is None])
+        if usable:
             pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
             self.take(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
-            return True
-        index.open(numbers, vectors)
-        for id in self._changed.keys() & numbers.keys():
-            if self._changed[id] is None:
-                index.remove(id)
-            elif self._changed[id] == snapshot.fingerprint(id):
-                self._missing.discard(id)
-        return True
+        return usable

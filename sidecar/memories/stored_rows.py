@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import accumulate, compress
-from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,16 +20,9 @@ K = TypeVar("K")
 V = TypeVar("V")
 Parts = Mapping[str, memoryview]
 
-_UINT: Final = "I"
+_UINT = "I"
 _NEVER = -1  # in place of a time
-_NUMBERS: Final[dict[str, Literal["I", "q", "Q"]]] = {
-    "created": "q",
-    "updated": "q",
-    "expires": "q",
-    "versions": "Q",
-    "letters": _UINT,
-    "sessions": _UINT,
-}
+_NUMBERS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
 
@@ -163,10 +156,8 @@ class CatalogueRows(Mapping[str, Row]):
         """Add rows that are not known."""
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
-        if self._held:
-            self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
-        else:
-            self._held.update(stored.numbers)
+        numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
+        self._held.update(numbers if first else stored.numbers)  # a copied dictionary shares its numbers
         self._sizes[stored.home] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
@@ -229,15 +220,13 @@ class CatalogueRows(Mapping[str, Row]):
 
     def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
         """Return the ids of memories that pass the filters at any time, and the rows of all others that may pass."""
-        entries, chosen = self._held, set[str]()
+        entries = self._held
         others = [row for row in entries.values() if type(row) is not int]
         passing = [(stored.ids, stored.passing(filters, now)) for _, stored in self._stored]
         if all(numbers == range(len(ids)) for ids, numbers in passing):
-            chosen.update(entries)
+            chosen = set(entries)
         else:
-            for ids, numbers in passing:
-                chosen.update([ids[number] for number in numbers])
-            chosen.intersection_update(entries)
+            chosen = {ids[number] for ids, numbers in passing for number in numbers}.intersection(entries)
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
             expiring = (first + number for number in stored.expiring())

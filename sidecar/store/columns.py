@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 from operator import mul
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 
 @lru_cache(maxsize=1)
@@ -27,7 +28,7 @@ def library() -> Any:
 Column: TypeAlias = "array[float] | memoryview[float]"
 
 
-def weighted_sum(first: Column, other: Column, alpha: float = 1.0, beta: float = 1.0) -> Column:
+def weighted_sum(first: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Column:
     """Return `alpha` × `first` + `beta` × `other`, number by number; both hold doubles and are equally long."""
     if not len(first) or (simsimd := library()) is None:
         return array("d", [alpha * a + beta * b for a, b in zip(first, other, strict=True)])
@@ -35,7 +36,7 @@ def weighted_sum(first: Column, other: Column, alpha: float = 1.0, beta: float =
     return memoryview(simsimd.wsum(first, other, alpha=alpha, beta=beta))
 
 
-def product(first: Column, other: Column) -> float:
+def product(first: Sequence[float], other: Sequence[float]) -> float:
     """Return the scalar product of two columns of doubles."""
     if not len(first) or (simsimd := library()) is None:
         return fsum(map(mul, first, other))
@@ -67,8 +68,8 @@ def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
     return values
 
 
-def viewed(typecode: Literal["H", "I", "q", "Q"], data: memoryview) -> memoryview:
+def viewed(typecode: str, data: memoryview) -> memoryview:
     """Return `from_bytes`, in place where the machine keeps numbers like this."""
     if sys.byteorder == "big" or len(data) % array(typecode).itemsize:
         return memoryview(from_bytes(typecode, data))
-    return data.cast(typecode)
+    return data.cast(typecode)  # type: ignore[call-overload, no-any-return]

@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
 from itertools import accumulate, repeat
-from typing import Final
 
 import msgspec
 
@@ -19,7 +18,7 @@ from sidecar.store.columns import from_bytes, to_bytes, viewed
 from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
-UINT: Final = "I"
+UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 3
 _KEPT_NUMBERS = 10_000

@@ -13,7 +13,7 @@ from itertools import accumulate, compress, count
 from math import sqrt
 from operator import add
 
-from sidecar.store.columns import Column, ones, weighted_sum
+from sidecar.store.columns import ones, weighted_sum
 
 _SHORT = 256  # values: fewer are sorted at once
 _EVERY = 8  # one of this many values is sampled for the first guess at the step of the cut
@@ -24,7 +24,7 @@ _STEP_BYTE = 5 if sys.byteorder == "little" else 2
 
 
 def best(
-    values: Column, most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
+    values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
 ) -> list[int]:
     """Return the places, in order, of the `most` values nearest to `scale[0]`, and of those equal to the last of them.
 
@@ -52,7 +52,7 @@ def best(
     return among(places, values, most, ascending=first < worst)
 
 
-def among(places: list[int], values: Sequence[float] | memoryview, most: int, *, ascending: bool = False) -> list[int]:
+def among(places: list[int], values: Sequence[float], most: int, *, ascending: bool = False) -> list[int]:
     """Return the places whose values are the `most` greatest (`ascending`: least) of these, ties included."""
     if len(places) <= most:
         return places
@@ -65,7 +65,7 @@ def among(places: list[int], values: Sequence[float] | memoryview, most: int, *,
     return [index for index, value in zip(places, scores, strict=True) if value >= limit]
 
 
-def _steps(values: Column, first: float, worst: float) -> bytes:
+def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
     alpha = (1 / 16 - 2 * _PAD) / (worst - first)
     scaled = weighted_sum(values, ones(len(values)), alpha, 1.0 + _PAD - alpha * first)
     return scaled.tobytes()[_STEP_BYTE::8]
