@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import threading
 from array import array
-from collections.abc import Callable, Collection
-from operator import mul
+from collections.abc import Callable, Collection, Iterable
+from itertools import repeat
+from operator import mul, sub
 from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, weighted_sum
@@ -96,9 +97,7 @@ class VectorIndex:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
-    def closest(
-        self, query: bytes, most: int, also: Collection[str] = (), ids: Collection[str] | None = None
-    ) -> Closest:
+    def closest(self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None) -> Closest:
         """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
             order, rows, distances = self._ids, self._rows, self._scan(query)
@@ -108,8 +107,9 @@ class VectorIndex:
                 rows = {id: at for at, id in enumerate(order)}
             near = sorted([(distances[at], order[at]) for at in best(distances, most, _RANGE)])[:most]
             chosen = {id: 1.0 - distance for distance, id in near}
-            known = [(id, at) for id, at in zip(also, map(rows.get, also), strict=True) if at is not None]
-            chosen.update((id, 1.0 - distances[at]) for id, at in known)
+            known = list(filter(rows.__contains__, also))
+            asked = map(distances.__getitem__, map(rows.__getitem__, known))
+            chosen.update(zip(known, map(sub, repeat(1.0), asked), strict=True))
         return Closest(chosen, *_mean_and_deviation(distances)) if chosen else Closest({}, 0.0, 0.0)
 
     def _scan(self, query: bytes) -> Column:
