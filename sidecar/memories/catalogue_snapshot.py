@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sidecar.memories.entities import EntityKey
-from sidecar.memories.meaning import FINGERPRINT_BYTES
+from sidecar.memories.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
 from sidecar.store.columns import from_bytes, to_bytes
@@ -91,16 +91,15 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
             return None
         words = Snapshot(parts["words"], whole=True)
         ids = words.head.ids
-        stored = StoredRows(parts, ids, store)
+        stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
         exempt, grounded = (_ids_of(ids, parts[name]) for name in ("exempt", "grounded"))
         verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
-        named, vectors, joined = parts["named"], parts["vectors"], bytes(parts["prints"])
+        named, vectors, fingerprints = parts["named"], parts["vectors"], parts["prints"]
     except (msgspec.MsgspecError, KeyError, IndexError) as error:
         raise ValueError(f"the snapshot of the catalogue cannot be read: {error}") from error
-    fingerprints = [joined[at : at + FINGERPRINT_BYTES] for at in range(0, len(joined), FINGERPRINT_BYTES)]
-    if len(fingerprints) != len(ids):
+    if len(fingerprints) != len(ids) * FINGERPRINT_BYTES:
         raise ValueError("the parts of the snapshot are not of the same memories")
     catalogue.index.absorb(words)
     catalogue.rows.take(stored)
@@ -112,7 +111,7 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
     for newer, older in superseding:
         catalogue.superseding.add_record(newer, older)
     catalogue.entities.take(lambda: _things.decode(named))
-    catalogue.meaning.open(ids, fingerprints, head.model, vectors)
+    catalogue.meaning.open(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
     return head.seq, head.model
 
 

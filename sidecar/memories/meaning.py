@@ -12,7 +12,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from operator import eq
 from typing import NamedTuple, Protocol
 
 import xxhash
@@ -91,13 +90,17 @@ def fingerprint_of(text: str) -> bytes:
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
-class Prepared(NamedTuple):
-    """Vectors of one model in a snapshot, one after the other, with their memories and their texts' fingerprints."""
+class SnapshotVectors(NamedTuple):
+    """Vectors of one model, if any, and fingerprints of texts in a snapshot, by the number of the memory."""
 
     model: str
-    ids: Sequence[str]
-    fingerprints: Sequence[bytes]
+    numbers: dict[str, int]
+    fingerprints: memoryview
     vectors: memoryview
+
+    def fingerprint(self, id: str) -> bytes | None:
+        start = self.numbers.get(id, len(self.numbers)) * FINGERPRINT_BYTES
+        return bytes(self.fingerprints[start : start + FINGERPRINT_BYTES]) or None
 
 
 class Asked(NamedTuple):
@@ -121,10 +124,9 @@ class Meaning:
         self._kept = tuple(embedding.kept)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
-        self._fingerprints: dict[str, bytes] = {}  # of every memory's current text
-        self._known: dict[str, bytes] = {}  # of the text to which the vector in the index belongs
+        self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
+        self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()
-        self._prepared: list[Prepared] = []
         self._waiting: list[str] = []  # those missing when this list was made, newest first
         self._lock = threading.Lock()
         self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
@@ -137,33 +139,38 @@ class Meaning:
 
     def add(self, record: MemoryRecord) -> None:
         """Register a memory that is new or has changed."""
-        known = self._fingerprints[record.id] = fingerprint_of(text_of(record))
-        if self._known.get(record.id) != known:
+        known = fingerprint_of(text_of(record))
+        if self._fingerprint(record.id) != known:
+            self._changed[record.id] = known
             self._missing.add(record.id)
 
     def clear(self) -> None:
-        self._fingerprints, self._known, self._missing, self._prepared = {}, {}, set(), []
+        self._changed, self._missing, self._opened = {}, set(), []
         self._model = self._index = None
 
-    def open(self, ids: Sequence[str], fingerprints: Sequence[bytes], model: str, vectors: memoryview) -> None:
-        """Load the memories of a snapshot and their vectors of a model; each model's vectors are used at most once."""
-        self._fingerprints.update(zip(ids, fingerprints, strict=True))
-        self._missing.update(ids)
-        if vectors:
-            self._prepared.append(Prepared(model, ids, fingerprints, vectors))
-            self._take_prepared()
+    def open(self, snapshot: SnapshotVectors) -> None:
+        """Load the memories of a snapshot and their vectors, which are used at most once."""
+        self._opened.append(snapshot)
+        if self._index is not None and self._model is not None:
+            self._take_opened(-1, self._index, self._model.name)
+
+    def _fingerprint(self, id: str) -> bytes | None:
+        """Return the fingerprint of a memory's current text; None if there is no such memory."""
+        stored = (known for opened in self._opened if (known := opened.fingerprint(id)) is not None)
+        return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
         """Return what `open` takes for these memories: fingerprints and, if all have one, the model and the vectors."""
-        fingerprints = [self._fingerprints[id] for id in ids]
+        fingerprints = [self._fingerprint(id) or b"" for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
             return fingerprints, "", []
         return fingerprints, self._model.name, [index.get(id) or b"" for id in ids]
 
     def remove(self, id: str) -> None:
-        self._fingerprints.pop(id, None)
-        self._known.pop(id, None)
+        self._changed.pop(id, None)
+        if self._fingerprint(id) is not None:
+            self._changed[id] = None
         self._missing.discard(id)
         if self._index is not None:
             self._index.remove(id)
@@ -206,15 +213,14 @@ class Meaning:
         rows = [(id, fingerprint_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
         return model.name, rows
 
-    def take(self, model: str, rows: Iterable[tuple[str, bytes, bytes]]) -> None:
+    def take(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
         """Add rows that `model` made, except those of a text that has since changed or of another model."""
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
             return
         for id, known, vector in rows:
-            if self._fingerprints.get(id) == known and len(vector) == index.dimensions:
+            if self._fingerprint(id) == known and len(vector) == index.dimensions:
                 index.put(id, vector)
-                self._known[id] = known
                 self._missing.discard(id)
 
     def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
@@ -268,11 +274,10 @@ class Meaning:
             self._model = model
         else:
             self._model, self._index = model, None
-            self._known = {}
-            self._missing = set(self._fingerprints)
+            self._missing = {id for id, known in self._changed.items() if known is not None}
             if model is not None:
-                self._index = VectorIndex(model.dimensions)
-                opened = self._take_prepared()
+                index = self._index = VectorIndex(model.dimensions)
+                opened = sum(self._take_opened(at, index, model.name) for at in range(len(self._opened))) > 0
                 for source in self._kept:
                     if not self._missing:
                         break
@@ -281,29 +286,24 @@ class Meaning:
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 
-    def _take_prepared(self) -> bool:
-        """Use what snapshots hold of the current model; return whether there was anything."""
-        index, model = self._index, self._model
-        if index is None or model is None:
-            return False
-        mine = [prepared for prepared in self._prepared if prepared.model == model.name]
-        self._prepared = [prepared for prepared in self._prepared if prepared.model != model.name]
-        for _, ids, fingerprints, vectors in mine:
-            size = model.dimensions
-            if len(vectors) != len(ids) * size:
-                continue
-            if len(index):
-                pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
-                self.take(model.name, zip(ids, fingerprints, pieces, strict=True))
-                continue
-            index.open(ids, vectors)
-            known = dict(zip(ids, fingerprints, strict=True))
-            if not all(
-                map(eq, map(self._fingerprints.get, ids), fingerprints)
-            ):  # quick for the many that are unchanged
-                known = {id: text for id, text in known.items() if self._fingerprints.get(id) == text}
-                for id in set(ids).difference(self._fingerprints):
+    def _take_opened(self, place: int, index: VectorIndex, model: str) -> bool:
+        """Put the vectors of a snapshot into the index, if they are of this model; return whether they are."""
+        snapshot, size = self._opened[place], index.dimensions
+        numbers, vectors = snapshot.numbers, snapshot.vectors
+        usable = snapshot.model == model and len(vectors) == len(numbers) * size
+        if usable:
+            self._opened[place] = snapshot._replace(vectors=memoryview(b""))
+        if usable and not len(index):
+            index.open(numbers, vectors)
+            for id in self._changed.keys() & numbers.keys():
+                if self._changed[id] is None:
                     index.remove(id)
-            self._known.update(known)
-            self._missing.difference_update(ids if len(known) == len(ids) else known)
-        return bool(mine)
+                elif self._changed[id] == snapshot.fingerprint(id):
+                    self._missing.discard(id)
+            return True
+        self._missing.update(numbers)
+        self._missing.difference_update([id for id, known in self._changed.items() if known is None])
+        if usable:
+            pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
+            self.take(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
+        return usable

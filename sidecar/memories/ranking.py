@@ -121,13 +121,6 @@ class Weights:
             self._order = key, counts, sorted(weights)
         return self._order[2]
 
-    def accesses(self, ids: Collection[str]) -> dict[str, int]:
-        """Return how many sessions were shown each memory, up to now."""
-        counts: dict[str, int] = {}
-        for home, group in self._catalogue.by_home(ids):
-            counts.update(home.accesses(group))
-        return counts
-
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
         """Return how often and when each memory was last shown, up to now, leaving out those never shown."""
         uses: dict[str, Use] = {}
@@ -157,7 +150,7 @@ class Weights:
             return self._current[1]
         if ids is not None and self._missed != state:
             self._missed = state
-            return self.accesses(ids)
+            return {id: use.times for id, use in self.uses(ids).items()}
         counts = self._read(None)
         self._current = state, counts
         return counts

@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.selection import Row, passes
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes, to_bytes, viewed
 from sidecar.store.memory_store import MemoryStore
 
 K = TypeVar("K")
@@ -44,20 +44,20 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on im
 class StoredRows:
     """The rows of one store in a snapshot, by number. Raises ValueError if its parts do not fit together."""
 
-    def __init__(self, parts: Parts, ids: Sequence[str], store: MemoryStore) -> None:
+    def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
-            self._columns = columns = {name: from_bytes(code, parts[name]) for name, code in _NUMBERS.items()}
-            self.weights: array[float] = array("d", parts["weights"].cast("d"))
-            self._kinds = from_bytes("H", parts["kinds"])
+            self._columns = columns = {name: viewed(code, parts[name]) for name, code in _NUMBERS.items()}
+            self.weights = parts["weights"].cast("d")
+            self._kinds = viewed("H", parts["kinds"])
             self._tables = _tables.decode(parts["tables"])
-            self._rest, self._ends = parts["rest"], from_bytes(_UINT, parts["rest's ends"])
-            self._expiring = from_bytes(_UINT, parts["expiring"])
+            self._rest, self._ends = parts["rest"], viewed(_UINT, parts["rest's ends"])
+            self._expiring = viewed(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
-        self.ids, self.home = ids, store
+        self.numbers, self.ids, self.home = numbers, list(numbers), store
         self.created, self.updated = columns["created"], columns["updated"]
         lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
-        if lengths != {len(ids)}:
+        if lengths != {len(numbers)}:
             raise ValueError("the rows of the snapshot don't fit together")
 
     def row(self, number: int) -> Row:
@@ -94,8 +94,8 @@ class StoredRows:
         """Return when a memory was recorded, and its id."""
         return self.created[number], self.ids[number]
 
-    def passing(self, filters: Filters, now: int) -> Iterator[int]:
-        """Yield the numbers of the rows that never expire and pass the filters."""
+    def passing(self, filters: Filters, now: int) -> Iterable[int]:
+        """Return the numbers of the rows that never expire and pass the filters; a range of all, if all do."""
         looked = Row("", self.home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
@@ -109,7 +109,7 @@ class StoredRows:
             numbers = (number for number in numbers if self.updated[number] >= filters.since)
         if filters.files is not None:
             numbers = (number for number in numbers if passes(self.row(number), filters, now))
-        return iter(numbers)
+        return numbers
 
     def expiring(self) -> Iterator[int]:
         """Yield the numbers of the rows that will expire."""
@@ -156,7 +156,8 @@ class CatalogueRows(Mapping[str, Row]):
         """Add rows that are not known."""
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
-        self._held.update(zip(stored.ids, range(first, first + len(stored.ids)), strict=True))
+        numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
+        self._held.update(numbers if first else stored.numbers)  # a copied dictionary shares its numbers
         self._sizes[stored.home] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
@@ -208,8 +209,8 @@ class CatalogueRows(Mapping[str, Row]):
         """Yield the id, weight and time of update of these memories, without making their rows."""
         entries, weights, updated = self._held, array("d"), array("q")
         for _, stored in self._stored:
-            weights.extend(stored.weights)
-            updated.extend(stored.updated)
+            weights.frombytes(stored.weights.cast("B"))
+            updated.frombytes(stored.updated.cast("B"))
         for id in ids:
             entry = entries[id]
             if type(entry) is int:
@@ -219,13 +220,13 @@ class CatalogueRows(Mapping[str, Row]):
 
     def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
         """Return the ids of memories that pass the filters at any time, and the rows of all others that may pass."""
-        entries, chosen = self._held, set[str]()
-        for _, stored in self._stored:
-            ids = stored.ids
-            passing = [ids[number] for number in stored.passing(filters, now)]
-            chosen.update(passing)
+        entries = self._held
         others = [row for row in entries.values() if type(row) is not int]
-        chosen.intersection_update(entries)
+        passing = [(stored.ids, stored.passing(filters, now)) for _, stored in self._stored]
+        if all(numbers == range(len(ids)) for ids, numbers in passing):
+            chosen = set(entries)
+        else:
+            chosen = {ids[number] for ids, numbers in passing for number in numbers}.intersection(entries)
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
             expiring = (first + number for number in stored.expiring())

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import threading
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
-from operator import mul
+from collections.abc import Callable, Collection, Iterable
+from itertools import repeat
+from operator import mul, sub
 from typing import NamedTuple
 
-from sidecar.store.columns import library, ones, product, weighted_sum
+from sidecar.store.columns import Column, library, ones, product, weighted_sum
 from sidecar.store.top_values import best
 
-Distances = Callable[[memoryview, memoryview], "array[float] | memoryview[float]"]
+Distances = Callable[[memoryview, memoryview], Column]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
 _FIRST = 64  # rows
@@ -49,19 +50,19 @@ class VectorIndex:
     def __contains__(self, id: object) -> bool:
         return id in self._rows
 
-    def open(self, ids: Sequence[str], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change.
+    def open(self, numbers: dict[str, int], rows: memoryview) -> None:
+        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0.
 
         Raises ValueError if the index already has any or the sizes do not fit.
         """
-        if len(rows) != len(ids) * self.dimensions:
-            raise ValueError(f"{len(rows)} bytes are not the vectors of {len(ids)} in an index of {self.dimensions}")
+        size = len(numbers)
+        if len(rows) != size * self.dimensions:
+            raise ValueError(f"{len(rows)} bytes are not the vectors of {size} in an index of {self.dimensions}")
         with self._lock:
             if self._ids:
                 raise ValueError("the index has vectors already")
-            self._first, self._split = rows, len(ids)
-            self._ids = list(ids)
-            self._rows = dict(zip(ids, range(len(ids)), strict=True))
+            self._first, self._split = rows, size
+            self._ids, self._rows = list(numbers), numbers.copy()
 
     def put(self, id: str, vector: bytes) -> None:
         """Add or replace one vector. Raises ValueError if its dimensions differ from the index's."""
@@ -105,18 +106,20 @@ class VectorIndex:
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: at for at, id in enumerate(order)}
             near = sorted([(distances[at], order[at]) for at in best(distances, most, _RANGE)])[:most]
-            wanted = {id for _, id in near}.union(also)
-            if not wanted <= rows.keys():
-                wanted &= rows.keys()
-            cosines = weighted_sum(distances, ones(len(distances)), -1.0)
-            chosen = dict(zip(wanted, map(cosines.__getitem__, map(rows.__getitem__, wanted)), strict=True))
+            chosen = {id: 1.0 - distance for distance, id in near}
+            known = list(filter(rows.__contains__, also))
+            asked = map(distances.__getitem__, map(rows.__getitem__, known))
+            chosen.update(zip(known, map(sub, repeat(1.0), asked), strict=True))
         return Closest(chosen, *_mean_and_deviation(distances)) if chosen else Closest({}, 0.0, 0.0)
 
-    def _scan(self, query: bytes) -> array[float]:
+    def _scan(self, query: bytes) -> Column:
         """Return the distances of all rows; call it under the lock."""
         count = len(self._ids)
+        first, others = self._first[: count * self.dimensions], memoryview(self._block)[: self._at(count)]
+        if not others:
+            return self._measured(query, first)
         distances = array("d")
-        for rows in (self._first[: count * self.dimensions], memoryview(self._block)[: self._at(count)]):
+        for rows in (first, others):
             distances.frombytes(memoryview(self._measured(query, rows)).cast("B"))
         return distances
 
@@ -124,7 +127,7 @@ class VectorIndex:
         """Return the place of a row in the block, 0 for one of the first rows."""
         return max(0, row - self._split) * self.dimensions
 
-    def _measured(self, query: bytes, rows: memoryview) -> array[float] | memoryview[float]:
+    def _measured(self, query: bytes, rows: memoryview) -> Column:
         """Return the rows' distances; call it under the lock, because a row being written would be half old."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
@@ -150,7 +153,7 @@ class VectorIndex:
         return self._block, self._at(row)
 
 
-def _mean_and_deviation(distances: array[float]) -> tuple[float, float]:
+def _mean_and_deviation(distances: Column) -> tuple[float, float]:
     """Return mean and deviation of the cosines, the same for any order of the rows.
 
     Distances are rounded to the number of bits that keeps the sums of them and of their squares exact: 17 after the

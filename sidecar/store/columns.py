@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 from operator import mul
-from typing import Any
+from typing import Any, TypeAlias
 
 
 @lru_cache(maxsize=1)
@@ -25,14 +25,15 @@ def library() -> Any:
     return simsimd
 
 
-def weighted_sum(first: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> array[float]:
+Column: TypeAlias = "array[float] | memoryview[float]"
+
+
+def weighted_sum(first: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Column:
     """Return `alpha` × `first` + `beta` × `other`, number by number; both hold doubles and are equally long."""
     if not len(first) or (simsimd := library()) is None:
         return array("d", [alpha * a + beta * b for a, b in zip(first, other, strict=True)])
     # Do not use its `out=`: 6.5 then releases a reference to None too many, which eventually crashes the interpreter.
-    total = array("d")
-    total.frombytes(memoryview(simsimd.wsum(first, other, alpha=alpha, beta=beta)).cast("B"))
-    return total
+    return memoryview(simsimd.wsum(first, other, alpha=alpha, beta=beta))
 
 
 def product(first: Sequence[float], other: Sequence[float]) -> float:
@@ -67,6 +68,8 @@ def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
     return values
 
 
-def viewed(data: memoryview) -> memoryview:
-    """Return the unsigned numbers that `to_bytes` wrote, in place where the machine keeps them like this."""
-    return data.cast("I") if sys.byteorder == "little" else memoryview(from_bytes("I", data))
+def viewed(typecode: str, data: memoryview) -> memoryview:
+    """Return `from_bytes`, in place where the machine keeps numbers like this."""
+    if sys.byteorder == "big" or len(data) % array(typecode).itemsize:
+        return memoryview(from_bytes(typecode, data))
+    return data.cast(typecode)  # type: ignore[call-overload, no-any-return]

@@ -4,8 +4,8 @@ Scores follow Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM
 log(1 + (N - n + 0.5) / (n + 0.5)), which is never negative. Fields are weighted as in BM25F with one b for all: a field
 of weight w counts as if its text stood there w times, in term frequency and in length.
 
-Weights are kept in thousandths as whole numbers and sums are taken in the order of the terms' text, so a score is the
-same to the bit whatever the order in which documents came and went.
+Weights are kept in thousandths as whole numbers and sums are taken in a fixed order of the terms, the frequent ones
+last, so a score is the same to the bit whatever the order in which documents came and went.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from sidecar.store.columns import weighted_sum
+from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import LEAST_SHARE, candidates
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
@@ -151,15 +151,16 @@ class LexicalIndex:
             scored = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
             return {id: score for id, score in scored if id is not None}
 
-    def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Sequence[float], float]:
+    def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
         """Return the numbers of documents with their scores, and an upper bound of the scores.
 
         If the numbers are None, the scores are of all documents, and a score of 0 means a document without any of the
         terms.
         """
         postings = self._postings
-        counts = {term: count for term in sorted(query) if (count := postings.count(term))}
-        known, size = list(counts), len(self._ids)
+        counts = {term: count for term in query if (count := postings.count(term))}
+        frequent = {term for term, count in counts.items() if count * _SPARSE >= len(self._numbers)}
+        known, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
         weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in known}
         bound = sum(weights.values())
         if sum(counts.values()) * _SPARSE < size:
@@ -168,9 +169,9 @@ class LexicalIndex:
                 for number, gain in self._placed(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), array("d", few.values()), bound
-        scores = array("d", bytes(8 * size))
+        scores: Column = array("d", [0.0]) * size
         for term in known:
-            column = self._column(term, weights[term]) if counts[term] * _SPARSE >= size else None
+            column = self._column(term, weights[term]) if term in frequent else None
             if column is not None:
                 scores = weighted_sum(scores, column)
             else:
@@ -186,7 +187,7 @@ class LexicalIndex:
         name = term, weight
         column = self._columns.get(name)
         if column is None and name in self._columns:
-            column = array("d", bytes(8 * len(self._ids)))
+            column = array("d", [0.0]) * len(self._ids)
             for number, gain in self._placed(term, weight):
                 column[number] = gain
         self._columns[name] = column
@@ -358,7 +359,7 @@ class LexicalIndex:
         self._clear()
         self._snapshot, self._postings = snapshot, Postings(snapshot)
         self._ids = list(snapshot.head.ids)
-        self._numbers = dict(zip(snapshot.head.ids, range(size), strict=True))
+        self._numbers = snapshot.numbers.copy()
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
         self._terms, self._fingerprints = [None] * size, [None] * size
 

@@ -94,19 +94,20 @@ class Snapshot:
             self._fingerprints = parts["prints"]
             self.lengths = from_bytes(UINT, parts["lengths"])
             self._words = parts["words"]
-            self._ends = from_bytes(UINT, parts["words' ends"])
-            self.counts = from_bytes(UINT, parts["counts"])
+            self._ends = viewed(UINT, parts["words' ends"])
+            self.counts = viewed(UINT, parts["counts"])
             self._documents, self._frequencies = parts["documents"], parts["frequencies"]
-            self._own = viewed(parts["own"])
-            self._own_ends = from_bytes(UINT, parts["own ends"])
+            self._own = viewed(UINT, parts["own"])
+            self._own_ends = viewed(UINT, parts["own ends"])
         except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error
         if (head.format, head.recipe) != (_FORMAT, RECIPE):
             raise ValueError("the snapshot was made by another version")
         self._posting_ends = array(UINT, accumulate(self.counts))
         size, terms, total = len(head.ids), len(self._ends), 4 * sum(self.counts)
+        self.numbers = dict(zip(head.ids, range(size), strict=True))  # by id; not to be changed
         if (
-            not len(set(head.ids)) == len(self.lengths) == len(self._own_ends) == size
+            not len(self.numbers) == len(self.lengths) == len(self._own_ends) == size
             or len(self._fingerprints) != size * FINGERPRINT_BYTES
             or terms != len(self.counts)
             or len(self._words) != (self._ends[-1] if terms else 0)

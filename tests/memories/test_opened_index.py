@@ -340,7 +340,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     with third._catalogue.current() as known:
         record = known.rows[ids[0]].home.get(ids[0])
         assert record is not None
-        assert third._catalogue.meaning._known[ids[0]] == fingerprint_of(text_of(record))
+        assert third._catalogue.meaning._fingerprint(ids[0]) == fingerprint_of(text_of(record))
         assert third._catalogue.meaning._index is not None
         assert third._catalogue.meaning._index.get(ids[0]) == model.embed_query(text_of(record))
         assert ids[1] not in third._catalogue.meaning._index
