@@ -108,10 +108,12 @@ class ImportResult(Result, frozen=True):
 class BootstrapParams(Params, frozen=True):
     """Record first facts of the project, from its README, package manifests and CI files. Again adds nothing.
 
-    A fact whose files have changed since is brought up to date, unless somebody has changed it here.
+    A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only
+    these, as a dry run names them.
     """
 
     dry_run: bool = False
+    names: list[Text] | None = None
     work_done_token: WorkDoneToken | None = None
     workspace_uri: str | None = None
 

@@ -15,8 +15,7 @@ from sidecar.coordination import when
 from sidecar.coordination.zoned import Every, check_zone, next_after, to_local
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.redaction import redact
 
 ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]

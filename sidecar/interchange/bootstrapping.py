@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from sidecar.checkout.tree import Tree
@@ -19,10 +19,17 @@ FORMAT = "bootstrap"
 MOST_READ = 60
 
 
-def bootstrap(tree: Tree, book: MemoryBook, *, dry_run: bool, step: Step) -> ImportReport:
-    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here."""
+def bootstrap(
+    tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
+) -> ImportReport:
+    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here.
+
+    With `names`, record only the facts of these names.
+    """
     parsed = ParsedImport(FORMAT)
     for fact in facts(read_project(tree, step)):
+        if names is not None and fact.name not in names:
+            continue
         parsed.items.append(
             ImportItem(
                 key=fact.name,

@@ -13,7 +13,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, ReminderRecord, TombstoneRecord
+from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)

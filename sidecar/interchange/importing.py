@@ -22,7 +22,8 @@ from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import FacetsRecord, ReminderRecord, TombstoneRecord
+from sidecar.store.records import FacetsRecord, TombstoneRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
 MOST_ITEMS = 20_000

@@ -20,15 +20,8 @@ import msgspec
 from sidecar.interchange.parsed import malformed
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
-from sidecar.store.records import (
-    AccessRecord,
-    FacetsRecord,
-    LinkRecord,
-    MemoryRecord,
-    ReminderRecord,
-    TombstoneRecord,
-    VersionRecord,
-)
+from sidecar.store.records import AccessRecord, FacetsRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3

@@ -22,6 +22,7 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
 _NO_TITLE = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|<!--)|\s{4}")
+_BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
@@ -135,6 +136,20 @@ def category_named(title: str) -> str | None:
 def category_of(titles: Sequence[str]) -> str | None:
     """Return the category that the nearest heading names, if any."""
     return next((category for title in reversed(titles) if (category := category_named(title))), None)
+
+
+def bullets_of(text: str) -> list[str] | None:
+    """Return the items of a section that is a single list, with indented text below them; None otherwise."""
+    bullets: list[str] = []
+    for line in text.splitlines():
+        item = _BULLET.match(line)
+        if item:
+            bullets.append(item[1])
+        elif line.startswith((" ", "\t")) and bullets:
+            bullets[-1] += f"\n{line.strip()}" if line.strip() else ""
+        elif line.strip():
+            return None
+    return [bullet for bullet in bullets if bullet.strip()] or None
 
 
 def numbered(name: str, part: int, parts: int) -> str:

@@ -25,7 +25,7 @@ g:<hash>␟<kind>         GistRecord                                     knowled
 q:<kind>␟<hash>         JobRecord; tag: checkout, attempts, when it was asked, hash, when it is free  knowledge
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
-j:<scope>␟<memory id>   SharedRecord                                   memories
+j:<scope>␟<memory id>   SharedRecord; scope "reminders": of a reminder    memories
 z:<scope>               SharedPlaceRecord                              memories
 r:<id>                  ReminderRecord                                 memories
 n:<id>                  CandidateRecord; tag: its status               memories

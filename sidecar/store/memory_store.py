@@ -19,8 +19,8 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
-from sidecar.store.records import LinkRecord, MemoryRecord, ReminderRecord, TombstoneRecord, VersionRecord
-from sidecar.store.reminders import Reminders
+from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 from sidecar.store.shared_commit import SharedCommit
 from sidecar.store.sharing import Sharing
@@ -229,7 +229,7 @@ class MemoryStore(Activity):
     def reminders(self) -> list[ReminderRecord]:
         """Return every reminder by id, cleared ones included."""
         with self._memories.reading() as rows:
-            return tables.REMINDERS.all(rows)
+            return REMINDERS.all(rows)
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:

@@ -146,29 +146,6 @@ class ClaimRecord(Record, frozen=True, kw_only=True):
     at: int
 
 
-class ReminderRecord(Record, frozen=True, kw_only=True):
-    """A text to be reminded of at `at`."""
-
-    v: int = 1
-    id: str
-    text: str
-    at: int
-    first: str  # local time of the first occurrence, ISO without offset, in `zone`
-    zone: str  # an IANA name
-    created_at: int
-    updated_at: int
-    every: str | None = None  # `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once
-    cleared_at: int | None = None
-    agent: str | None = None
-    session_id: str | None = None
-    memory_id: str | None = None
-    source: str = "agent"
-    author: str | None = None  # role of somebody else who set it, where reminders are shared
-    delivered_for: int | None = None  # the occurrence that was delivered, where reminders are shared
-    delivered_to: str | None = None  # the machine that delivered it, None for this one
-    delivered_offline: bool = False  # without asking the database
-
-
 class TombstoneRecord(Record, frozen=True, kw_only=True):
     """The mark that a memory was deleted, without a word of it: what was forgotten is not learned again.
 

@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
-from sidecar.store.records import ReminderRecord
+from sidecar.store import keys
+from sidecar.store.records import Record
 from sidecar.store.rows import Rows
-from sidecar.store.tables import REMINDERS
+from sidecar.store.tables import Table
+
+
+class ReminderRecord(Record, frozen=True, kw_only=True):
+    """A text to be reminded of at `at`. `first`: local time of the first occurrence, ISO without offset, in `zone` (an
+    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once.
+
+    Where reminders are shared, `author` is a colleague's role, and `delivered_for` the occurrence that was
+    delivered: by machine `delivered_to`, None for this one; `delivered_offline` without asking the database.
+    """
+
+    v: int = 1
+    id: str
+    text: str
+    at: int
+    first: str
+    zone: str
+    created_at: int
+    updated_at: int
+    every: str | None = None
+    cleared_at: int | None = None
+    agent: str | None = None
+    session_id: str | None = None
+    memory_id: str | None = None
+    source: str = "agent"
+    author: str | None = None
+    delivered_for: int | None = None
+    delivered_to: str | None = None
+    delivered_offline: bool = False
+
+
+REMINDERS: Final = Table(keys.REMINDER, ReminderRecord)
 
 
 class Reminders:

@@ -12,6 +12,7 @@ from sidecar.store.candidates import CANDIDATES
 from sidecar.store.codec import unseal
 from sidecar.store.faults import Undecodable
 from sidecar.store.mending import SalvagedRow, mend_memories
+from sidecar.store.reminders import REMINDERS
 from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.sharing import SHARED, SHARED_PLACES
 from sidecar.store.tables import Table
@@ -83,7 +84,7 @@ MEMORIES = DatabaseKind(
     name="memories",
     durable=True,
     derived=False,
-    layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, tables.REMINDERS, CANDIDATES)
+    layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, REMINDERS, CANDIDATES)
     | _layouts(SHARED, SHARED_PLACES)
     | {keys.NAME: _text, keys.LOG: _text},
     seed={keys.of_change(0): ""},

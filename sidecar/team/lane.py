@@ -24,7 +24,8 @@ from sidecar.runtime.wakeup import Wakeup
 from sidecar.settings.model import StoreSettings
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord, SessionRecord
+from sidecar.store.records import SessionRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of

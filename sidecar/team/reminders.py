@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from sidecar.coordination import reminders
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
-from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
 from sidecar.team.server import translated

@@ -63,7 +63,7 @@ def test_reminders(run: Run, as_json: RunForJson) -> None:
     assert "pay" in run("reminders", "--all").stdout
     assert "Nothing is due" in run("reminders", "--due").stderr
     wrong = run("remind", "someday", "x", code=2)
-    assert "'someday' is no time" in wrong.stderr
+    assert "'someday' is not a time" in wrong.stderr
     assert "tomorrow 9am" in wrong.stderr
     run("reminders", "--clear", "a", "--advance", "b", code=2)
     run("reminders", "--clear", "none-such", code=3)

@@ -158,8 +158,8 @@ def test_a_name_that_is_not_there_is_said_to_be_none(run: Run) -> None:
 @pytest.mark.parametrize("given", [["-"], [], ["  "]])
 def test_nothing_is_told_in_words(run: Run, name: str, given: list[str]) -> None:
     done = run(name, *given, stdin="\n" if given != ["  "] else None, code=2)
-    assert "str" not in done.stderr.partition("Error: ")[2].partition("stdin")[0]
-    assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("Error: ")[2]
+    assert "str" not in done.stderr.partition("error: ")[2].partition("stdin")[0]
+    assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("error: ")[2]
 
 
 def test_help_speaks_a_users_language_in_one_short_line_a_command(run: Run) -> None:

@@ -18,7 +18,7 @@ from sidecar.coordination import reminders
 from sidecar.coordination.reminders import NewReminder
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import ReminderRecord
 
 ROOT = Path(__file__).resolve().parents[2]
 ZONE = "Europe/Berlin"

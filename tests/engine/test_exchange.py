@@ -502,6 +502,8 @@ def test_bootstrap_twice_adds_nothing_and_changes_are_taken_over(user: Engine, r
     manifest.write_text('[project]\nname = "app"\ndescription = "Fetches pages."\nrequires-python = ">=3.11"\n')
     told = MethodCaller(user)("memory/bootstrap", dryRun=True)
     assert MethodCaller(user)("memory/list").items == []
+    picked = MethodCaller(user)("memory/bootstrap", dryRun=True, names=["What this project is", "no such fact"])
+    assert [fact.name for fact in picked.facts] == ["What this project is"]
     done = MethodCaller(user)("memory/bootstrap")
     assert [fact.name for fact in done.facts] == [fact.name for fact in told.facts]
     assert {fact.outcome for fact in done.facts} == {"created"}

@@ -251,5 +251,11 @@ def test_headings_give_the_category() -> None:
         "Database": "decision",
         "Decisions that were hard": None,
     }
+    listed = ImportSource("notes.md", "## Decisions\n\n- We keep cents.\n- No ORM:\n  it hid queries.\n", None)
+    found = parse("markdown", [listed], lambda: None)
+    assert [(item.content, item.category) for item in found.items] == [
+        ("We keep cents.", "decision"),
+        ("No ORM:\nit hid queries.", "decision"),
+    ]
     memory = ImportSource(".opencode/MEMORY.md", "## Blockers\n\n- **Key**: it is lost\n", None)
     assert [item.category for item in parse("opencode", [memory], lambda: None).items] == ["blocker"]

@@ -37,10 +37,10 @@ from sidecar.store.records import (
     GistRecord,
     LinkRecord,
     MemoryRecord,
-    ReminderRecord,
     SessionRecord,
     TombstoneRecord,
 )
+from sidecar.store.reminders import ReminderRecord
 from sidecar.store.salvage import left_aside
 from sidecar.store.spending import Spending
 from sidecar.store.vector_store import Stored, VectorStore, fingerprint

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -176,7 +178,8 @@ def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team
     ann.settings = msgspec.structs.replace(
         ann.settings, store=msgspec.structs.replace(ann.settings.store, directives_from=("bob",))
     )
-    id = bob.call("reminder/set", text="Open the firewall.", at="+1s").reminder.id
+    soon = f"{datetime.fromtimestamp(time.time() + 3, UTC):%Y-%m-%dT%H:%M:%S}Z"
+    id = bob.call("reminder/set", text="Open the firewall.", at=soon).reminder.id
     eventually(lambda: "Open the firewall." in ann.call("context/boot").text)
     assert f"[reminder {id}, by bob]" in ann.call("context/boot").text
     assert bob.call("context/boot").reminders == []

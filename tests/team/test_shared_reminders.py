@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -12,7 +11,8 @@ import pytest
 
 from protocol.reminders import Reminder
 from sidecar.coordination import reminders
-from sidecar.store.records import ReminderRecord
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.reminders import ReminderRecord
 from sidecar.team import server
 from sidecar.team.kept_connection import KeptConnection
 from sidecar.team.reminders import ReminderDesk
@@ -113,7 +113,7 @@ def test_of_many_machines_at_once_one_delivers(machines: Machines) -> None:
     desks = [machines() for _ in range(4)]
     remind(desks[0], "Once.", due_in=-1)
     both(*desks)
-    told: list[Sequence[str]] = []
+    told: list[list[str]] = []
     threads = [threading.Thread(target=lambda desk=desk: told.append(delivered(desk))) for desk in desks]
     for thread in threads:
         thread.start()
@@ -309,7 +309,7 @@ def test_many_machines_with_faults_end_with_the_same_reminders(
             proxy.cut_after = 40 * turn
         try:
             desk.sync()
-        except server.StoreUnavailable:
+        except StoreUnavailable:
             proxy.heal()
     proxy.heal()
     both(*desks)

@@ -82,10 +82,12 @@ export interface BootstrapFact {
   reason?: string | null;
 }
 
-/** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. */
+/** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only these, as a dry run names them. */
 export interface BootstrapParams {
   /** True if nothing is written and the answer says what would be. */
   dryRun?: boolean;
+  /** Names of the facts to record; without them, all. */
+  names?: string[] | null;
   /** Asks for `$/progress` under this token, as in LSP. */
   workDoneToken?: string | number | null;
   /** Which workspace; needed only if several are open and no path in the request decides. */

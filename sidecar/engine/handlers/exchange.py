@@ -83,7 +83,11 @@ class ExchangeHandler(Family):
     def memory_bootstrap(self, params: wire.BootstrapParams, call: Call) -> wire.BootstrapResult:
         opened = self._services.find_enabled(params.workspace_uri)
         report = bootstrapping.bootstrap(
-            opened.tree, opened.book, dry_run=params.dry_run, step=_steps(call, "reading the project")
+            opened.tree,
+            opened.book,
+            names=params.names,
+            dry_run=params.dry_run,
+            step=_steps(call, "reading the project"),
         )
         facts = [
             wire_mapping.struct(

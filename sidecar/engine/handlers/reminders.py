@@ -16,7 +16,7 @@ from sidecar.engine.wire_mapping import struct
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.records import ReminderRecord
+from sidecar.store.reminders import ReminderRecord
 
 _LOCALTIME = Path("/etc/localtime")
 

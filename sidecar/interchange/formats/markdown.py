@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower
-from sidecar.interchange.sections import category_of, names, numbered, sections, split
+from sidecar.interchange.sections import PART, bullets_of, category_of, names, numbered, sections, split
 from sidecar.interchange.values import list_of, short_name, text_of
 
 FORMAT = "markdown"
@@ -15,7 +15,10 @@ INSTRUCTIONS = frozenset(
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
-    """Return one item per section with text; instruction files give directives, others facts about the project."""
+    """Return one item per section with text, or per bullet below a heading such as `## Decisions`.
+
+    Instruction files give directives, others facts about the project.
+    """
     parsed = ParsedImport(format)
     fields, body = front_matter.split(source.text)
     described, applies = _rule(fields or {})
@@ -34,15 +37,17 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
             parsed.left_out.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, short_name(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + skipped}"
-        pieces = split(section.text + applies)
+        category = category_of(section.titles)
+        bullets = bullets_of(section.text) if category is not None and len(section.text) <= PART else None
+        pieces = [bullet + applies for bullet in bullets] if bullets else split(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
                 ImportItem(
                     key=f"{source.path}#{name}#{number}",
                     where=where,
                     content=piece,
-                    name=numbered(name, number, len(pieces)),
-                    category=category_of(section.titles) or ("directive" if directive else None),
+                    name=None if bullets else numbered(name, number, len(pieces)),
+                    category=category or ("directive" if directive else None),
                     description=described,
                     updated_at=source.modified_at,
                     scope=scope,

@@ -23,7 +23,7 @@ from sidecar.interchange.parsed import (
     notes,
     scope_of,
 )
-from sidecar.interchange.sections import MarkdownSection, category_named, fitted, sections
+from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
 from sidecar.interchange.values import short_name, text_of
 from sidecar.store.vocabulary import TYPES
 from sidecar.text.times import millis
@@ -38,7 +38,6 @@ _TYPES: dict[str, tuple[str, str | None]] = {
     "config-pattern": ("project", None),
     "general": ("project", None),
 }
-_BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
 _INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -93,7 +92,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
         text, pointing = _without_index(section.text)
         if pointing:
             parsed.left_out.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
-        if _INDEX.search(_title(section)) and _bullets(text) is None:
+        if _INDEX.search(_title(section)) and bullets_of(text) is None:
             if text.strip():
                 parsed.left_out.append(LeftOut(where, _title(section), "It is the header of an index."))
             continue
@@ -102,7 +101,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
                 parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
         section = replace(section, text=text)
-        bullets = _bullets(text)
+        bullets = bullets_of(text)
         if bullets is None:
             rest.append(section)
             continue
@@ -167,17 +166,3 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
 def _typed(heading: str) -> str | None:
     word = "-".join(_LETTERS.findall(_COUNT.sub("", heading.lower())))
     return next((form for form in (word, word.removesuffix("s")) if form in _TYPES), None)
-
-
-def _bullets(text: str) -> list[str] | None:
-    """Return the items of a section that is a single list, with indented text below them; None otherwise."""
-    bullets: list[str] = []
-    for line in text.splitlines():
-        item = _BULLET.match(line)
-        if item:
-            bullets.append(item[1])
-        elif line.startswith((" ", "\t")) and bullets:
-            bullets[-1] += f"\n{line.strip()}" if line.strip() else ""
-        elif line.strip():
-            return None
-    return [bullet for bullet in bullets if bullet.strip()] or None

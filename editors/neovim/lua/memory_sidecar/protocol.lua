@@ -46,9 +46,10 @@
 ---@field id? string|vim.NIL
 ---@field reason? string|vim.NIL
 
---- Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here.
+--- Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only these, as a dry run names them.
 ---@class memory_sidecar.BootstrapParams
 ---@field dryRun? boolean
+---@field names? string[]|vim.NIL
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 

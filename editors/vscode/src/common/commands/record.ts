@@ -133,14 +133,16 @@ export async function bootstrapProject(kit: Kit): Promise<void> {
       label: fact.name,
       detail: fact.content,
       description: fact.files.join(", "),
+      picked: true,
       fact,
     })),
-    { title, placeHolder: "These would be recorded. Enter records all of them.", matchOnDetail: true },
+    { title, placeHolder: "Enter records what is checked.", matchOnDetail: true, canPickMany: true },
   );
-  if (picked === undefined) {
+  if (picked === undefined || picked.length === 0) {
     return;
   }
-  const done = await kit.server.request("memory/bootstrap", { workspaceUri });
+  const names = picked.map(({ fact }) => fact.name);
+  const done = await kit.server.request("memory/bootstrap", { workspaceUri, names });
   const created = done.facts.filter((fact) => fact.outcome === "created").length;
   void vscode.window.showInformationMessage(`Recorded ${plural(created, "fact")} of the project.`);
 }

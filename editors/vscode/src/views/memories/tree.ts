@@ -58,6 +58,11 @@ export class MemoryTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.changed.fire(undefined);
   }
 
+  /** Draw again what was read, for its ages grow. */
+  redraw(): void {
+    this.changed.fire(undefined);
+  }
+
   /** Show more of a group. */
   showMore(group: string): void {
     this.shown.set(group, (this.shown.get(group) ?? SHOWN) + SHOWN);

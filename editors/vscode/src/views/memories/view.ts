@@ -34,11 +34,16 @@ const STATUS_WORDS: Readonly<Record<Status | "expired", string>> = {
   expired: "its time is over",
 };
 
+const AGES_MS = 60_000;
+
 export class MemoryView implements vscode.Disposable {
   readonly library: Library;
   readonly tree: MemoryTree;
   private readonly view: vscode.TreeView<Node>;
   private readonly owned: readonly { dispose(): unknown }[];
+  private readonly ages = setInterval(() => {
+    if (this.view.visible && vscode.window.state.focused) this.tree.redraw();
+  }, AGES_MS);
 
   constructor(
     private readonly client: SidecarClient,
@@ -85,6 +90,7 @@ export class MemoryView implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearInterval(this.ages);
     for (const one of this.owned) one.dispose();
   }
 
