@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import Exchange
     from sidecar.learning.session import LearningSession
-
+    from sidecar.learning.session_event import SessionEvent
 
 log = logging.getLogger(__name__)
 

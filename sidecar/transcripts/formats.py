@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from sidecar.learning.session_event import SessionEvent
-from sidecar.transcripts.event import AgentHome, SessionTranscript
+if TYPE_CHECKING:  # a hook loads nothing of learning
+    from sidecar.learning.session_event import SessionEvent
+    from sidecar.transcripts.event import AgentHome, SessionTranscript
 
 # These lie in the project's folder, so anybody who wrote to its repository may have made them.
 IN_PROJECT = ("aider", "specstory")
