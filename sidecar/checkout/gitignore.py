@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 
 import msgspec
+import xxhash
 
 from sidecar.text.lazy_patterns import lazy
 
@@ -69,6 +70,9 @@ def _without_trailing_spaces(line: str) -> str:
 
 class IgnoreRules:
     def __init__(self, lines: Iterable[str], *, ignore_case: bool = False) -> None:
+        lines = list(lines)
+        text = "\n".join((str(ignore_case), *lines))
+        self.identity = xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogateescape"))
         self._negated: list[bool] = []
         self._ignore_case = ignore_case
         # Number of the last such rule by name or extension, by whether the entry is a directory.

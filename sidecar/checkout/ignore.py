@@ -74,7 +74,7 @@ class Ignores:
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)
-        self._extra = IgnoreRules(extra)
+        self.extra = IgnoreRules(extra)
         self._parsed: dict[str, tuple[tuple[int, ...], IgnoreRules]] = {}
         self.invalidate()
 
@@ -114,8 +114,8 @@ class Ignores:
             verdict = _built_in_verdict(path, name, is_directory)
             if verdict is not None:
                 return verdict
-        if self._extra:
-            decided = self._extra.match(path, name, is_directory)
+        if self.extra:
+            decided = self.extra.match(path, name, is_directory)
             if decided is not None:
                 return "rule" if decided else None
         for rules, prefix, skip in chain:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+from sidecar.checkout.listings import Listings
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
@@ -36,6 +37,7 @@ class FolderSnapshot:
         self._lock = threading.RLock()
         self.files: dict[str, int] = {}
         self.folders: set[str] = set()
+        self.listings = Listings()
         self.seconds = 0.0
         self._looked_at = -RECENT_SECONDS - 1
 
@@ -43,20 +45,20 @@ class FolderSnapshot:
         """Return every file, from another thread's recent scan unless `again`; `check` may raise."""
         with self._lock:
             if again or time.monotonic() - self._looked_at > RECENT_SECONDS:
-                self.rescan(check=check)
+                self.rescan(check=check, trusting=not again)
             return self.files.copy()
 
-    def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None]) -> set[str]:
+    def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
         """Scan everything below some folders again; return the files that appeared, vanished or changed.
 
         A start may be gone, or ignored by now; its files then count as gone. `folders` is brought up to date. If
-        `check` raises, nothing is changed.
+        `check` raises, nothing is changed. With `trusting`, folders of unchanged times are not listed again.
         """
         tops = _topmost(starts)
         with self._lock:
             if "" in tops or len(tops) > MAX_PARTS:
                 began = time.thread_time()
-                changed = self._compare("", set(self.files), set(self.folders), check)
+                changed = self._compare("", set(self.files), set(self.folders), check, trusting)
                 self.seconds = time.thread_time() - began
                 self._looked_at = time.monotonic()
                 return changed
@@ -65,16 +67,24 @@ class FolderSnapshot:
                 prefix = f"{start}/"
                 files = {path for path in self.files if path.startswith(prefix)}
                 folders = {path for path in self.folders if path == start or path.startswith(prefix)}
-                changed |= self._compare(start, files, folders, check)
+                changed |= self._compare(start, files, folders, check, trusting)
             return changed
 
-    def _compare(self, start: str, files: set[str], folders: set[str], check: Callable[[], None]) -> set[str]:
+    def _compare(
+        self, start: str, files: set[str], folders: set[str], check: Callable[[], None], trusting: bool
+    ) -> set[str]:
         """Compare what is on disk below `start` with the known files and folders there."""
         tree = self._tree
         changed: dict[str, int] = {}
         entered: set[str] = set()
         for path, status in walk(
-            str(tree.root), tree.ignores, max_file_bytes=tree.max_file_bytes, start=start, check=check
+            str(tree.root),
+            tree.ignores,
+            max_file_bytes=tree.max_file_bytes,
+            start=start,
+            check=check,
+            listings=self.listings,
+            trusting=trusting,
         ):
             if status is None:
                 entered.add(path)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from collections.abc import Callable, Iterator
 
 from sidecar.checkout.ignore import Chain, Ignores
 from sidecar.checkout.junk import binary_name
+from sidecar.checkout.listings import Listings
 
 log = logging.getLogger(__name__)
 
@@ -22,43 +24,78 @@ FoundEntry = tuple[str, os.stat_result | None]
 
 
 def walk(
-    root: str, ignores: Ignores, *, max_file_bytes: int, start: str = "", check: Callable[[], None] | None = None
+    root: str,
+    ignores: Ignores,
+    *,
+    max_file_bytes: int,
+    start: str = "",
+    check: Callable[[], None] | None = None,
+    listings: Listings | None = None,
+    trusting: bool = False,
 ) -> Iterator[FoundEntry]:
     """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
     A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
-    read is logged and skipped. `start` itself is walked unless the rules say otherwise.
+    read is logged and skipped. `start` itself is walked unless the rules say otherwise. `listings` are renewed; if
+    `trusting`, they serve for unchanged folders.
     """
     chain: Chain | None = ignores.top() if not start else _chain_of(ignores, start)
     if chain is None:
         return
-    stack: list[Iterator[tuple[str, os.DirEntry[str] | None, Chain]]] = [iter([(start, None, chain)])]
+    stack: list[Iterator[tuple[str, Chain]]] = [iter([(f"{start}/", chain)])]
     while stack:
-        for path, entry, rules in stack[-1]:
-            if entry is not None:
+        for path, rules in stack[-1]:
+            if not path.endswith("/"):
                 try:
-                    result = entry.stat(follow_symlinks=False)
+                    result = os.lstat(f"{root}/{path}")
                 except OSError:
                     continue  # gone since it was listed
-                if result.st_size <= max_file_bytes:
+                if result.st_size <= max_file_bytes and stat.S_ISREG(result.st_mode):
                     yield path, result
                 continue
             if check is not None:
                 check()
-            entries = _list(root, path)
-            if entries is None:
+            folder = path[:-1]
+            known = listings.known(root, folder, ignores, rules) if listings is not None and trusting else None
+            if known is None:
+                known = _listed(root, ignores, rules, folder, is_start=folder == start, listings=listings)
+            if known is None:
                 continue
-            if path != start:
-                names = {entry.name for entry in entries}
-                if "pyvenv.cfg" in names or (".git" in names and ignores.is_nested(path)):
-                    continue
-                if ".gitignore" in names:
-                    rules = ignores.enter(rules, path)
-            yield path, None
-            stack.append(iter(_sorted(ignores, rules, path, entries)))
+            inner, names = known
+            yield folder, None
+            prefix = path if folder else ""
+            stack.append(iter([(prefix + name, inner) for name in names]))
             break
         else:
             stack.pop()
+
+
+def _listed(
+    root: str, ignores: Ignores, rules: Chain, folder: str, *, is_start: bool, listings: Listings | None
+) -> tuple[Chain, list[str]] | None:
+    """List a folder: return the rules inside and the names worth looking at; None if it is left alone."""
+    place = f"{root}/{folder}" if folder else root
+    before = None
+    if listings is not None:
+        try:
+            before = os.lstat(place)
+        except OSError:
+            return None
+    entries = _list(root, folder)
+    if entries is None:
+        return None
+    names = {entry.name for entry in entries}
+    has_rules = False
+    if not is_start:
+        if "pyvenv.cfg" in names or (".git" in names and ignores.is_nested(folder)):
+            return None
+        has_rules = ".gitignore" in names
+        if has_rules:
+            rules = ignores.enter(rules, folder)
+    sorted_names = _sorted(ignores, rules, folder, entries)
+    if listings is not None and before is not None and (is_start or ".git" not in names):
+        listings.learn(folder, before, ignores, rules, has_rules, sorted_names)
+    return rules, sorted_names
 
 
 def _chain_of(ignores: Ignores, directory: str) -> Chain | None:
@@ -86,12 +123,10 @@ def _list(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _sorted(
-    ignores: Ignores, above: Chain, directory: str, entries: list[os.DirEntry[str]]
-) -> list[tuple[str, os.DirEntry[str] | None, Chain]]:
-    """Return the entries worth looking at, in order, with the rules above them; a folder has no entry."""
+def _sorted(ignores: Ignores, rules: Chain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
+    """Return the names worth looking at, folders with a "/", in the order of the paths as text."""
     prefix = f"{directory}/" if directory else ""
-    sorted_entries: list[tuple[str, os.DirEntry[str] | None, Chain]] = []
+    names: list[str] = []
     decide = ignores.decide
     for entry in entries:
         name = entry.name
@@ -100,15 +135,14 @@ def _sorted(
         path = prefix + name
         try:
             if entry.is_file(follow_symlinks=False):
-                if not binary_name(name) and decide(above, path, name, False) is None:
-                    sorted_entries.append((path, entry, above))
-            elif entry.is_dir(follow_symlinks=False) and decide(above, path, name, True) is None:
-                sorted_entries.append((path, None, above))
+                if not binary_name(name) and decide(rules, path, name, False) is None:
+                    names.append(name)
+            elif entry.is_dir(follow_symlinks=False) and decide(rules, path, name, True) is None:
+                names.append(f"{name}/")
         except OSError as error:
             log.info("%s cannot be looked at and is passed over: %s", path, error)
-    # Sort folders as if they ended in "/", so that the whole walk is in the order of the paths as text.
-    sorted_entries.sort(key=lambda item: item[0] if item[1] is not None else item[0] + "/")
-    return sorted_entries
+    names.sort()
+    return names
 
 
 def _is_text(name: str) -> bool:

@@ -142,7 +142,7 @@ class Watcher:
             self._open()
             self._become("own", None)
             if self._snapshot.seconds < _LONG_SECONDS:
-                self._reconcile()
+                self._reconcile(trusting=True)
             else:  # requests that arrive now go first
                 self._reconcile_at = time.monotonic() + _SCAN_SHARE * self._snapshot.seconds
             while self._root_identity() == identity:
@@ -185,9 +185,9 @@ class Watcher:
         self.ready.set()
         self._stop.wait(max(self._poll_seconds, _SCAN_SHARE * (time.monotonic() - started)))
 
-    def _reconcile(self) -> None:
+    def _reconcile(self, *, trusting: bool = False) -> None:
         self._tree.invalidate_ignores()
-        self._report(self._snapshot.rescan(check=self._check))
+        self._report(self._snapshot.rescan(check=self._check, trusting=trusting))
         self._reconcile_at = time.monotonic() + self._reconcile_seconds
 
     def _step(self) -> None:

@@ -84,10 +84,9 @@ class ReferencedFiles:
             self._on_noticed()
         return changed
 
-    def changed(self, paths: Sequence[str]) -> None:
-        """Re-examine files of the workspace that have changed."""
+    def changed(self, paths: Collection[str]) -> None:
+        """Look at these files again when next asked."""
         self._present.forget(paths)
-        self._present.notice(paths[:1_000])
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
         """Return where each named path is in the workspace: as given, or the only known file with that ending."""

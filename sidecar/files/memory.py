@@ -7,6 +7,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -79,6 +80,7 @@ class FileMemory:
         self._store = store
         self._tree = tree
         self.snapshot = FolderSnapshot(tree)
+        self._listings = f"folders-{checkout}"
         self._pointers = Pointers(store, checkout, keep_per_path)
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
@@ -128,27 +130,25 @@ class FileMemory:
             note=note,
         )
 
-    def changed(self, paths: Iterable[str]) -> list[str]:
+    def changed(self, paths: Sequence[str]) -> list[str]:
         """Look again at files that may have changed, report those that did, and return the paths worth warming.
 
-        Paths outside the workspace, ignored ones and repeats change nothing. A folder stands for the known files below
-        it.
+        Paths are relative; ignored ones and repeats change nothing. A folder stands for the known files below it.
         """
         self._briefings.files_changed()
         seen: list[FoundContent] = []
         gone: list[str] = []
-        for path, file in read_each(self._tree, self._pointers.with_those_below(self._tree.relatives(paths))):
+        for path, file in read_each(self._tree, self._pointers.with_those_below(paths)):
             if file is None:
                 gone.append(path)
             else:
                 if file.path != path:  # a symlink replaced it and has no memory of its own
                     gone.append(path)
                 seen.append(_at(file, language_of(path, file.data)))
-        new = {at.path for at in seen if self._pointers.get(at.path) is None}
         with self._telling:
-            self._tell([*self._pointers.gone(gone), *self._pointers.move(seen, known_only=True)])
+            self._tell([*self._pointers.gone(gone), *self._pointers.move(seen)])
         unknown = self._unknown({(at.hash, at.language) for at in seen})
-        todo = [at.path for at in seen if at.path in new or (at.hash, at.language) in unknown]
+        todo = [at.path for at in seen if (at.hash, at.language) in unknown]
         self.lacking.discard(gone)
         self.lacking.add(todo)
         return todo
@@ -175,7 +175,7 @@ class FileMemory:
             self._pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
-        return self.changed(rest)
+        return self.changed(self._tree.relatives(rest))
 
     def unread(self, check: Callable[[], None]) -> list[str]:
         """Return files whose content, judging by `stat`, is not yet known, important ones first; `check` may raise."""
@@ -183,7 +183,7 @@ class FileMemory:
         with self._surveying:
             if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
-            files = self.snapshot.all(check, again=self.lacking.surveyed)
+            files = self._walked(check)
             unread_paths, gone = unread(self._tree, files, self._pointers, self._store, check)
             if gone:
                 self.changed(gone)
@@ -191,6 +191,18 @@ class FileMemory:
             self.lacking.surveyed = True
             self._surveyed = unread_paths
         return unread_paths
+
+    def _walked(self, check: Callable[[], None]) -> dict[str, int]:
+        """Return the files on disk with their marks; folders that an earlier process listed are listed if changed."""
+        first, listings = not self.lacking.surveyed, self.snapshot.listings
+        stored = self._store.get_mapped(self._listings) if first and self._store is not None else None
+        if stored is not None:
+            listings.open(stored)
+        files = self.snapshot.all(check, again=not first)
+        if listings.renewed and self._store is not None:
+            with suppress(StoreUnavailable):
+                self._store.put_mapped(self._listings, listings.packed())
+        return files
 
     def first(self) -> list[str]:
         """Return a few important unread files, found without a walk; empty once all files have been surveyed."""
@@ -262,7 +274,7 @@ class FileMemory:
         return self._pointers.get(path)
 
     def places(self, hash: str) -> list[str]:
-        """Return the paths at which this content was last seen, in order."""
+        """Return the paths at which this content was last seen, those changed lately first."""
         return self._pointers.places(hash)
 
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:

@@ -95,8 +95,10 @@ class Pointers:
         return list(dict.fromkeys([*paths, *below]))
 
     def places(self, hash: str) -> list[str]:
+        """Return the paths at which a content was last seen, those changed here last first."""
         with self._lock:
-            return sorted(path for path, pointer in self._all().items() if pointer.hash == hash)
+            paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
+            return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
         """Return known paths, in order, by the one of `tails` they end in."""
@@ -110,8 +112,8 @@ class Pointers:
                     paths_by_tail[tail].append(path)
         return paths_by_tail
 
-    def move(self, seen: Iterable[FoundContent], *, known_only: bool = False) -> list[Invalidated]:
-        """Record what was found; return what it invalidated. `known_only` ignores paths never seen before."""
+    def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
+        """Record what was found; return what it invalidated."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -119,8 +121,6 @@ class Pointers:
             for at in seen:
                 old = pointers.get(at.path)
                 if old is None:
-                    if known_only:
-                        continue
                     history: tuple[str, ...] = ()
                 elif (old.hash, old.language, old.size, old.mtime_ns) == at[
                     1:

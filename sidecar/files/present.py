@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate
 from typing import NamedTuple
@@ -22,7 +21,6 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-_MOVED_KEPT = 4_096
 
 StatTuple = tuple[int, ...]
 
@@ -42,7 +40,6 @@ class Present:
         self._lock = threading.Lock()
         self._seen: dict[str, _Seen] = {}
         self._symbols = symbols
-        self._standing: OrderedDict[str, str] = OrderedDict()  # content -> a path at which it was just seen
 
     def content(self, path: str) -> str | None:
         """Return the hash of the file's content; None if there is no file worth remembering."""
@@ -78,20 +75,7 @@ class Present:
 
     def moved(self, hash: str) -> str | None:
         """Return a path at which this content is now, if any is known."""
-        places = self._files.places(hash)
-        with self._lock:
-            just = self._standing.get(hash)
-        return next((path for path in ([just] if just else []) + places if self.content(path) == hash), None)
-
-    def notice(self, paths: Iterable[str]) -> None:
-        """Look at added or changed files, so that `moved` finds their content."""
-        for path in paths:
-            hash = self.content(path)
-            if hash is not None:
-                with self._lock:
-                    self._standing[hash] = path
-                    while len(self._standing) > _MOVED_KEPT:
-                        self._standing.popitem(last=False)
+        return next((path for path in self._files.places(hash) if self.content(path) == hash), None)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Look at these paths, and those below them, again at the next request."""

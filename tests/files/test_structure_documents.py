@@ -94,7 +94,9 @@ def test_asciidoc_org_and_latex_headings() -> None:
 def test_a_patch_names_the_files_it_changes() -> None:
     found = structure("diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n")
     assert (found.doc, outline(found)) == ("Patch of 1 file.", [("x.py +1 -1", 2, 5)])
-    assert [(one.signature, one.start, one.end) for one in found.symbols[0].children] == [("@@ -1 +1 @@ +1 -1", 3, 5)]
+    assert [(one.signature, one.start, one.end) for one in found.symbols[0].children] == [
+        ("@@ -1 +1 @@ +1 -1 -a", 3, 5)
+    ]
 
 
 HTML = """\

@@ -80,7 +80,7 @@ def test_a_patch_tells_its_files_and_hunks() -> None:
         for name in ("one.py", "two.py")
     )
     shown = told("a.patch", text + "-- \n2.4\n" + " context\n" * 60)
-    assert "one.py +1 -0 L3-6\n  @@ -1 +1,2 @@ +1 -0 def f(): L4-6" in shown
+    assert "one.py +1 -0 L3-6\n  @@ -1 +1,2 @@ +1 -0 def f(): +more L4-6" in shown
 
 
 def test_entries_of_an_object_are_told_side_by_side_each_with_its_end() -> None:
@@ -222,3 +222,27 @@ def test_budgets_are_kept() -> None:
 
 def test_deep_nesting_costs_nothing() -> None:
     assert told("a.txt", "\n".join(" " * number + "x" for number in range(3_000)))
+
+
+def test_a_property_list_tells_each_key_with_its_value() -> None:
+    values = "".join(f"\t<key>CFBundleKey{at}</key>\n\t<string>value {at}</string>\n" for at in range(9))
+    shown = told("Info.plist", f'<plist version="1.0">\n<dict>\n{values}</dict>\n</plist>\n')
+    assert "\n<dict> CFBundleKey0: <string> value 0 " in shown
+    assert "\n  CFBundleKey3 L9-10\n" in shown
+
+
+def test_packages_of_a_control_file_have_their_fields_below() -> None:
+    packages = "".join(f"\nPackage: thing{at}\nArchitecture: any\nDescription: thing {at}\n" for at in range(9))
+    assert "\nPackage: thing4 L19-21\n" in told("debian/control", f"Source: thing\n{packages}")
+
+
+def test_declarations_about_secrets_are_no_secrets() -> None:
+    code = "class Parser {\n  private function readToken(reader : Reader) : Void {\n    advance();\n  }\n}\n"
+    shown = told("Parser.hx", code + "%token<id> tok_identifier\n" + "// more\n\n" * 60)
+    assert "readToken(reader : Reader)" in shown
+    assert "%token<id> tok_identifier" in shown
+
+
+def test_a_short_script_is_told_by_its_rows() -> None:
+    script = '#!/bin/bash\nset -e\ntool="$(which tool)"\nif [ -z "$tool" ]; then\n  exit 1\nfi\nexec "$tool" -m "$1"\n'
+    assert 'if [ -z "$tool" ]; then L4-6' in told("run", script + "# nothing else\n" * 8)

@@ -142,6 +142,7 @@ class _Briefing:
         within = [node for node in [*self.private, *members] if not node.public]
         within.sort(key=lambda node: node.held)
         yield (node for node in self.tops if not node.grouped), PLACED
+        yield self.private[:_PRIVATE_FIRST], NAME
         yield own, SIGNATURE
         yield (node for node in public if len(node.name) <= _NAME_CHARS and node.kind != "call"), NAME
         yield public, PLACED

@@ -62,7 +62,7 @@ class Links:
         self._files: dict[str, int] = {}
         self._definers = Definers()
         self._public = Definers()
-        self._imported = Imported(self.nodes)
+        self._imported = Imported(self.nodes.entries)
         self._made: Shelf[Out] = Shelf()
         self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
@@ -89,7 +89,7 @@ class Links:
         links._files = {path: number for number, path in enumerate(paths)}
         links.nodes, links._made = Shelf(nodes, paths), Shelf(outs, paths)
         links._definers, links._public = definers, public
-        links._imported = Imported(links.nodes, imports)
+        links._imported = Imported(links.nodes.entries, imports)
         return links
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -41,6 +42,10 @@ AT_ONCE: Final = 3_000
 With more, changes are fitted into the last ranks, and all files are ranked in the background.
 """
 
+MANY_CHANGED: Final = 32
+AGAIN_SECONDS: Final = 120.0
+"""Fewer changed files than that stay fitted in for so long: ranking 50,000 files takes seconds of processor time."""
+
 FITTED: Final = 300
 """Maximum number of changed files that are fitted in, the latest first; those in play precede them."""
 
@@ -66,6 +71,7 @@ class RepoMap:
         self._lines = Lines()
         self._places: dict[str, dict[int, list[int]]] = {}
         self._ranked: Ranked | None = None
+        self._ranked_at = time.monotonic()
         self._changed: dict[str, None] = {}  # paths changed since `_ranked` was computed
         self._since: dict[str, None] = {}  # paths changed since the last `ranking` began
         self._fewest = FEWEST_NAMES
@@ -139,9 +145,11 @@ class RepoMap:
         """Make the links of at most `most` files ahead of the next map; return whether all are made."""
         return self._links.make(most, pace)
 
-    def is_ranked(self) -> bool:
-        """Return whether nothing has changed since everything was ranked."""
-        return self._ranked is not None and not self._changed
+    def is_due(self) -> bool:
+        """Return whether everything should be ranked anew in the background."""
+        if self._ranks_at_once() or len(self._changed) >= MANY_CHANGED:
+            return self._ranked is None or bool(self._changed)
+        return bool(self._changed) and time.monotonic() - self._ranked_at >= AGAIN_SECONDS
 
     def unranked(self) -> list[str]:
         """Return the files that the next map leaves out because ranking so many would take too long."""
@@ -159,7 +167,7 @@ class RepoMap:
         links, ranked = ranking
         if links is not self._links:  # the numbers of names have changed meanwhile
             return
-        self._ranked, self._changed = ranked, self._since.copy()
+        self._ranked, self._changed, self._ranked_at = ranked, self._since.copy(), time.monotonic()
         if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
             self._become(columns(links.names, ranked, [("", node.language) for node in ranked.nodes]))
 

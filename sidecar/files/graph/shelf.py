@@ -37,34 +37,30 @@ class Shelf(MutableMapping[str, T], Generic[T]):
 
     def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
         self._stored = stored
-        self._numbers = {path: number for number, path in enumerate(paths)}
-        self._put: dict[str, T] = {}
+        self.entries: dict[str, T | int] = {path: number for number, path in enumerate(paths)}  # or its number
 
     def __getitem__(self, path: str) -> T:
-        value = self._put.get(path)
-        return self._stored[self._numbers[path]] if value is None else value
+        value = self.entries[path]
+        return self._stored[value] if isinstance(value, int) else value
 
     def __setitem__(self, path: str, value: T) -> None:
-        self._numbers.pop(path, None)
-        self._put[path] = value
+        self.entries[path] = value
 
     def __delitem__(self, path: str) -> None:
-        if self._numbers.pop(path, None) is None:
-            del self._put[path]
+        del self.entries[path]
 
     def __contains__(self, path: object) -> bool:
-        return path in self._put or path in self._numbers
+        return path in self.entries
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._numbers
-        yield from self._put
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self._numbers) + len(self._put)
+        return len(self.entries)
 
     def as_of_now(self, paths: Sequence[str]) -> Sequence[T]:
         """Return the values at these paths, unaffected by later changes."""
-        stored, entries = self._stored, [self._put.get(path) or self._numbers[path] for path in paths]
+        stored, entries = self._stored, [self.entries[path] for path in paths]
 
         def make(at: int) -> T:
             value = entries[at]

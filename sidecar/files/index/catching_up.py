@@ -54,8 +54,9 @@ class CatchingUp:
             return
         for path in sorted(missing):
             pace.rest()
-            self._files.read_now(path)
-            self._files.lacking.discard([path])  # including a file without content
+            if self._files.read_now(path) is None:  # gone or without content
+                self._files.changed([path])
+            self._files.lacking.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:
         """Count the files still to be read, with those `waiting` elsewhere; an estimate until all have been seen."""

@@ -144,14 +144,15 @@ class CodeIndex:
         self._keep_words()
         self.past.refresh(pace)
         self._scan(pace, turn)
-        done = False
-        while not done:
-            with self._map_lock:
-                done = self._map.link(LINKS_AT_ONCE, pace)
-            pace.rest()
         with self._map_lock:
-            ranking = None if self._map.is_ranked() else self._map.ranking()
-        if ranking is not None:
+            done = not self._map.is_due()
+        if not done:
+            while not done:
+                with self._map_lock:
+                    done = self._map.link(LINKS_AT_ONCE, pace)
+                pace.rest()
+            with self._map_lock:
+                ranking = self._map.ranking()
             ranked = ranking(pace)
             with self._map_lock:
                 self._map.ranked(ranked)

@@ -13,15 +13,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+import msgspec
+
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
 from sidecar.files.memory import FileMemory
+from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
+from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.worker import Parsed, batches, parse
@@ -137,8 +141,10 @@ class MapFiles(Follower[Scan]):
         first_lines: dict[str, Sequence[str]] = {}
         rest: list[str] = []
         changed: list[str] = []
+        made: dict[str, bytes] = {}
         for path in paths:
-            key = self.held.get(path)
+            with self._lock:  # both are of one content
+                key, at = self.held.get(path), self._map.defined(path)[1]
             if key is None:
                 continue
             if not is_scanned(key[1]):
@@ -152,14 +158,26 @@ class MapFiles(Follower[Scan]):
             if read.hash != key[0]:
                 changed.append(path)
                 continue
-            lines = heads(key[1], read.data, self._map.defined(path)[1])
-            if lines is not None:
-                first_lines[path] = lines
+            lines = self._stored_heads(key)
+            if lines is None:
+                lines = heads(key[1], read.data, at) or []
+                made[_heads_name(key)] = msgspec.msgpack.encode(lines)
+            first_lines[path] = lines
+        if made:
+            with suppress(StoreUnavailable):
+                self._store.put_blobs(made)
         if changed:
             self._files.changed(changed)
         for path, symbols in self._outlines(rest, pool).items():
             first_lines[path] = outlined(*self._map.defined(path), symbols)
         return first_lines
+
+    def _stored_heads(self, key: Key) -> list[str] | None:
+        try:
+            data = self._store.get_blob(_heads_name(key))
+            return None if data is None else msgspec.msgpack.decode(data, type=list[str])
+        except (StoreUnavailable, msgspec.MsgspecError):
+            return None
 
     def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
         """Return the symbols of files in the map, read now where they are not stored."""
@@ -230,3 +248,7 @@ class MapFiles(Follower[Scan]):
         results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= most_inline else pool.run(work)
         for result in results:
             yield from result
+
+
+def _heads_name(key: Key) -> str:
+    return f"heads {SCAN_RECIPE} {OUTLINE_RECIPE} {key[0]} {key[1]}"

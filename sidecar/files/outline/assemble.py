@@ -39,14 +39,17 @@ log = logging.getLogger(__name__)
 _UNPARSED: Final = 8
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
+_SHORT: Final = 700  # tokens of a script whose rows tell more than what they call
+_TEMPLATES: Final = frozenset({"razor", "erb"})
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
-    from sidecar.files.structure.guards import HIDDEN, guarded, hidden_values, keys_only, said, without, without_values
-    from sidecar.files.structure.rows import SHOWN_BY_ROWS, rows
+    from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
+    from sidecar.files.structure.hiding import hidden_values, without, without_values
+    from sidecar.files.structure.rows import SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)
@@ -59,14 +62,16 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
     values = hidden_values(whole, shown)
     symbols = without_values(found.symbols, values, only)
-    head = guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]") or None
+    head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
     size = estimate_file(text)
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
-    if language not in SHOWN_BY_ROWS:
+    by_rows = language in _TEMPLATES or (size < _SHORT and language not in SHOWN_BY_SYMBOLS)
+    bare = by_rows and all(one.kind in SLIGHT for one in found.symbols)
+    if language not in SHOWN_BY_ROWS and not bare:
         told = inside(language, shown.replace(HIDDEN, "[hidden]"), found.symbols, target(size) - _needed(found.symbols))
-    if not (told or (language in CODE and found.symbols)):
+    if not (told or (language in CODE and found.symbols and not bare)):
         told, rowed = rows(language, shown, room, size, symbols)
     return ContentRecord(
         recipe=recipe,
@@ -81,7 +86,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
         entry_points=found.entry_points,
         partial=found.partial and not rowed,
         unparsed=found.unparsed,
-        head=head,
+        head=head or None,
         words=words,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.commit_index import CommitIndex
@@ -83,7 +84,7 @@ def find_files(
         if path in query.named:
             score += NAMED / math.sqrt(len(query.named))  # a traceback names ten files and means one or two
         total[path] = score
-    best = sorted(total, key=lambda path: (-total[path], path))[:limit]
+    best = nsmallest(limit, total, key=lambda path: (-total[path], path))
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
     files: list[FoundFile] = []
     for path in best:

@@ -14,11 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import replace
-
 from sidecar.files.language import CODE
 from sidecar.files.structure.values import hide_seed, secret_key, secret_literal
-from sidecar.store.records import SymbolRecord
 
 HIDDEN: Final = "\ue0ff"  # what is hidden, until a row is shown: no letter, so no other mask takes it for a value
 
@@ -31,12 +28,14 @@ _NAMED, _PAIR, _GIVEN, _ITEM, _SAID, _LAST, _SECRET_KIND, _COMMENT, _CELL = (
     _PATTERNS[name] for name in "named pair given item said last kind comment cell".split()
 )
 _COMMANDS: Final = tuple(
-    (_TABLE["needed"][name].split("|"), re.compile(pattern)) for name, pattern in _TABLE["commands"].items()
+    (_TABLE["needed"][name].split("|"), re.compile(pattern, re.M)) for name, pattern in _TABLE["commands"].items()
 )
 _STEMS: Final = tuple(_TABLE["stems"].split())
 _ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
-_TELLING: Final = {*_STEMS, *(part for parts, _ in _COMMANDS for part in parts)}
+_NO_NAMES: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # of secrets, when they stand alone
 _LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
+_BARE_NAME: Final = re.compile(r"\w+(?:[.-]\w+)*")  # in code, where names of several words are rare
+_SPACED: Final = (" code", " key", "phrase", "erial number", " combination", " de passe", "dentified by")
 _LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
 _TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]*\"|'[^']*')")
 _BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
@@ -44,17 +43,15 @@ _MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")
 _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
 _SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
 _LOOKED_AT: Final = 4_000  # lines
-_LEAST: Final = 5  # characters of a value that is looked for in symbols
 _PAIRED: Final = re.compile(r"\",\s*(?=\")")
-_PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
-_MOST: Final = 60  # values that are looked for in a sample
-_SPACES: Final = re.compile(r"\s+")
 _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
 
 
 def keys_only(path: str, language: str) -> bool:
     """Return whether the name of a file says that its values are secret; code is only about them."""
     if language in CODE - _SHAPED or language in {"markdown", "restructuredtext", "asciidoc", "org", "html", "sql"}:
+        return False
+    if path.lower().endswith(".svg"):
         return False
     *folders, name = path.lower().replace("\\", "/").split("/")
     return _FILE.search(name) is not None or any(map(_FOLDER.fullmatch, folders))
@@ -64,75 +61,33 @@ def guarded(path: str, language: str, text: str) -> str:
     """Return the text with `HIDDEN` in place of what may be secret; lines keep their numbers."""
     lines = text.split("\n", _LOOKED_AT)
     rest = lines[_LOOKED_AT:]
-    found = _Guard(keys_only(path, language), language in CODE - _SHAPED).read(lines[:_LOOKED_AT])
+    found = _Guard(keys_only(path, language), language in CODE - _SHAPED, _needed(text)).read(lines[:_LOOKED_AT])
     return "\n".join([*found, *rest])
 
 
-def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
-    """Return what is hidden in `told`, the guarded text, with the number of its line."""
-    found = []
-    for number, (line, shown) in enumerate(zip(text.split("\n"), told.split("\n"), strict=False), 1):
-        if HIDDEN not in shown or line == shown:
-            continue
-        at = 0
-        for before, after in pairwise(shown.split(HIDDEN)):
-            start = line.find(before, at) + len(before)
-            end = line.find(after, start) if after else len(line)
-            at = max(start, end)
-            value = line[start:at].strip(" \t\"'`,;[](){}")
-            if len(value) >= _LEAST:
-                found.append((number, value))
-    return found
-
-
-def without(text: str | None, values: Sequence[tuple[int, str]]) -> str | None:
-    """Return a text made from the file without the values that are hidden in it."""
-    for _, value in values[:_MOST] if text else ():
-        text = text.replace(value, "[hidden]") if text else text
-    return text
-
-
-def without_values(
-    symbols: Sequence[SymbolRecord], values: Sequence[tuple[int, str]], keys_only: bool
-) -> tuple[SymbolRecord, ...]:
-    """Return symbols without the values that are hidden on their lines; names stay."""
-    return tuple(_without(one, values, keys_only) for one in symbols)
-
-
-def _without(one: SymbolRecord, values: Sequence[tuple[int, str]], keys_only: bool) -> SymbolRecord:
-    inside = [each for each in values if one.start <= each[0] <= max(one.start, one.end)]
-    signature, doc, name = one.signature, one.doc, one.name
-    loose = " " in name or signature == name
-    if doc and _PERHAPS.search(doc):
-        doc = _SAID.sub(_hide_value, _LAST.sub(_hide_value, doc)).replace(HIDDEN, "[hidden]")
-    for _, value in inside:
-        signature = signature.replace(value, "[hidden]")
-        doc = doc.replace(value, "[hidden]") if doc else doc
-        name = name.replace(value, "[hidden]") if loose and not keys_only else name
-        for part in _SPACES.split(value) if " " in value else ():
-            if len(part) >= _LEAST and not part.isalpha():
-                signature = signature.replace(part, "[hidden]")
-    if keys_only and signature != name and (at := signature.find(": ")) > 0:
-        signature = signature[:at]
-    return replace(
-        one, name=name, signature=signature, doc=doc, children=without_values(one.children, inside, keys_only)
-    )
+def said_values(text: str) -> str:
+    """Hide the passwords that a sentence tells, not those in commands."""
+    return _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
 
 
 def said(text: str) -> str:
     """Hide passwords that a sentence or comment tells."""
-    text = _SAID.sub(_hide_value, _LAST.sub(_hide_value, text))
-    return hide_seed(_commands(text), HIDDEN).replace(HIDDEN, "[hidden]")
+    text = said_values(text)
+    return hide_seed(_commands(text, _needed(text)), HIDDEN).replace(HIDDEN, "[hidden]")
 
 
 def _hide_value(match: re.Match[str]) -> str:
     return match[0][: match.start("value") - match.start()] + HIDDEN + match[0][match.end("value") - match.start() :]
 
 
+_Commands = Sequence[tuple[Sequence[str], re.Pattern[str]]]
+
+
 class _Guard:
     """The state between lines: what is open, and from which indentation on it is hidden."""
 
-    def __init__(self, keys_only: bool, code: bool) -> None:
+    def __init__(self, keys_only: bool, code: bool, commands: _Commands) -> None:
+        self.commands = commands
         self.keys_only = keys_only
         self.code = code
         self.section = False
@@ -145,7 +100,7 @@ class _Guard:
 
     def read(self, lines: Sequence[str]) -> Iterator[str]:
         kinds = [] if self.code else _secret_documents(lines)
-        telling = _telling(lines) if self.code else None
+        telling = _telling(lines, self.commands) if self.code else None
         for number, line in enumerate(lines):
             if telling is not None and number not in telling and self.block < 0 and not self.quotes:
                 yield line
@@ -186,8 +141,9 @@ class _Guard:
         if self.column >= 0:
             return line
         if _COMMENT.match(bare):
-            return _commands(_SAID.sub(_hide_value, _LAST.sub(_hide_value, line)) if perhaps(line) else line)
-        return hide_seed(_commands(self._named(line, indent, secret_kind)), HIDDEN)
+            said = said_values(line) if perhaps(line) else line
+            return _commands(said, self.commands)
+        return hide_seed(_commands(self._named(line, indent, secret_kind), self.commands), HIDDEN)
 
     def _after_name(self, line: str, bare: str, indent: int) -> str | None:
         """Return a line below a name without a value, hidden; None if it is not the value."""
@@ -215,7 +171,8 @@ class _Guard:
         for name in _names(line):
             rest = line[name.end() :]
             joint = _SEPARATOR.match(line, name.end())
-            if joint is None and not _GIVEN.match(rest):
+            titled = name[0].lower() == "tokens" and line.count('"', 0, name.start()) % 2
+            if titled or (joint is None and not _GIVEN.match(rest)):
                 continue
             if joint is not None and _OPENS.fullmatch(line[joint.end() :].rstrip()):
                 self.block = indent
@@ -225,9 +182,10 @@ class _Guard:
             if joint is not None and (line.count('"', 0, at) + line.count('\\"', 0, at)) % 2 and rest[:1] not in "\"'":
                 bare = _BARE_VALUE.match(line, at)  # in a literal
                 line = line[:at] + HIDDEN + line[bare.end() :].lstrip('"') if bare is not None else line
-                return _commands(line)
-            return _commands(line[:at] + _LITERAL.sub(partial(_unless_name, name=name[0]), line[at:]))
-        return _commands(line)
+                return _commands(line, self.commands)
+            line = line[:at] + _LITERAL.sub(partial(_unless_name, name=name[0]), line[at:])
+            break
+        return _commands(line, self.commands)
 
     def _named(self, line: str, indent: int, secret_kind: bool) -> str:
         """Hide the values of names in a line, and remember what they open."""
@@ -322,11 +280,23 @@ def _unless_name(match: re.Match[str], name: str) -> str:
     return match[0] if named or not secret_literal(name, inner) else HIDDEN
 
 
-def _telling(lines: Sequence[str]) -> set[int]:
-    """Return the numbers of the lines that may name a secret or hold a command that takes one."""
-    low = "\n".join(lines).lower()
-    parts = [part for part in _TELLING if part in low]
-    return {at for at, line in enumerate(low.split("\n")) if any(part in line for part in parts)} if parts else set()
+def _telling(lines: Sequence[str], commands: _Commands) -> set[int]:
+    """Return the numbers of the lines that name a secret or hold a command that takes one."""
+    text = "\n".join(lines)
+    words = {word for word in set(_BARE_NAME.findall(text)) if word.lower() == "pass" or _is_name(word)}
+    found: set[int] = set()
+    for word in (*words, *_SPACED):
+        line = before = 0
+        at = text.find(word)
+        while at >= 0:
+            line += text.count("\n", before, at)
+            found.add(line)
+            before, at = at, text.find(word, at + 1)
+    for _, pattern in commands:
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start())
+            found.update(range(line, line + match[0].count("\n") + 1))
+    return found
 
 
 def perhaps(text: str) -> bool:
@@ -346,10 +316,10 @@ def _names(text: str, secret_kind: bool = False) -> Iterator[re.Match[str]]:
             yield word
 
 
-@lru_cache(4_096)
+@lru_cache(16_384)
 def _is_name(word: str) -> bool:
     low = word.lower()
-    return (low not in {"key", "keys", "pass", "pat"} and secret_key(word)) or _PHRASE.fullmatch(low) is not None
+    return (low not in _NO_NAMES and secret_key(word)) or _PHRASE.fullmatch(low) is not None
 
 
 def _only_key(line: str) -> str:
@@ -391,10 +361,16 @@ def _column(bare: str, sign: str | None) -> tuple[int, str | None]:
     return -1, sign
 
 
-def _commands(line: str) -> str:
+def _needed(text: str) -> _Commands:
+    """Return the commands that a text may hold."""
+    low = text.lower()
+    return [(needed, pattern) for needed, pattern in _COMMANDS if any(part in low for part in needed)]
+
+
+def _commands(line: str, commands: _Commands) -> str:
     """Hide passwords that commands and calls are given, and hashes and keys in their own notations."""
-    low = line.lower()
-    for needed, pattern in _COMMANDS:
+    low = line.lower() if commands else ""
+    for needed, pattern in commands:
         if any(part in low for part in needed):
             line = pattern.sub(_hide_value, line)
     return line

@@ -29,6 +29,7 @@ _CHANGED = re.compile(
     re.M,
 )
 _HUNK = re.compile(r"^(@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@)([^\n]{0,100})", re.M)
+_CHANGE = re.compile(r"^[+-](?!\+\+|--)[^\n]*\w[^\n]*", re.M)
 _SUBJECT = re.compile(r"^Subject: (?:\[PATCH[^\]\n]*\] )?([^\n]{1,200})$", re.M)
 
 
@@ -43,7 +44,9 @@ def _changed(text: str, lines: LineNumbers) -> Iterator[SymbolRecord]:
         told = []
         for hunk, plus, minus, rows in hunks:
             added, removed, line = added + plus, removed + minus, lines.at(hunk.start())
-            signature = f"{hunk[1]} +{plus} -{minus}{masked(hunk[4])}"
+            changed = _CHANGE.search(text, hunk.end(), end)
+            shown = f" {shorten(masked(changed[0]), 80)}" if changed else ""
+            signature = f"{hunk[1]} +{plus} -{minus}{masked(hunk[4])}{shown}"
             told.append(SymbolRecord(kind="hunk", name=hunk[1], start=line, end=line + rows, signature=signature))
         last = told[-1].end if told else start
         shown = f"{name} +{added} -{removed}" if told else name

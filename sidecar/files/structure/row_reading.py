@@ -23,6 +23,8 @@ _COMMENT, _BLOCK, _SETTING, _CLOSER, _HEADING, _RULE = (
 _SKIPPED, _KEY, _LICENCE = (PATTERNS[name] for name in ("skipped", "key", "licence"))
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
+_FEW_WORDS: Final = 7  # with the comment's sign
+_KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
@@ -43,13 +45,20 @@ class TextRow:
     told: str = ""
     longer: str = ""
     asked: str = ""
-    secret: bool = False
+    named: re.Match[str] | None = None
 
 
 def header(text: str) -> str | None:
     """Return the first sentence of the comment that begins a text."""
-    told = doc_of(strip_markers("\n".join(_until_content(text[:8_000].split("\n")))))
+    told = doc_of(strip_markers("\n".join(_head(text[:8_000].split("\n")))))
     return None if told is None or _LICENCE.search(told) else told
+
+
+def _head(lines: Sequence[str]) -> list[str]:
+    """Return the rows of the comment at the beginning, unless it is a few words about the row right below."""
+    above = list(_until_content(lines))
+    alone = sum(map(bool, above)) == 1 and len(above) < len(lines)
+    return [] if alone and above[-1] and 2 < len(above[-1].split()) <= _FEW_WORDS else above
 
 
 def _until_content(lines: Sequence[str]) -> Iterator[str]:
@@ -71,7 +80,7 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
 
 def read(lines: Sequence[str]) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
-    first = sum(1 for _ in _until_content(lines))
+    first = len(_head(lines))
     last: TextRow | None = None
     joined = tag = False
     closing = ""
@@ -130,14 +139,17 @@ def nested(every: list[TextRow]) -> list[TextRow]:
         if row.text in _OPENERS and (not stack or stack[-1].indent < row.indent):
             lifted = row  # an item of a list, told by its first row
             continue
-        if (not named or row.text[0] in "efd") and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
+        if (not named or row.text[0] in "efdbB") and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
             lifted = None
             while stack and stack[-1].indent > row.indent:
                 stack.pop()
             if stack:
                 stack[-1].end = max(stack[-1].end, row.end)
-                if stack[-1].indent == row.indent and row.text[-1] not in "{[(:":
+                if stack[-1].indent == row.indent and row.text[-1] not in "{[(:" and row.text.lower() != "begin":
                     stack.pop()
+            continue
+        if (key := _KEY_TAG.fullmatch(row.text)) is not None:
+            row.text, lifted = f"{key[1]}:", row  # a property list's, told with its value
             continue
         if lifted is not None and not row.comment:
             row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None

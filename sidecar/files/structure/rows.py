@@ -24,7 +24,7 @@ from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
 
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
-_NEVER: Final = frozenset(TABLE["never"].split())
+SHOWN_BY_SYMBOLS: Final = frozenset(TABLE["never"].split())
 _STYLES, _STYLED = (
     frozenset({"css", "scss", "less"}),
     1_200,
@@ -37,10 +37,10 @@ _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and w
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
-_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED = (
-    PATTERNS[name] for name in ("keyed", "value", "harmless", "tagged", "defines", "named")
+_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _IMPORT, _DECLARED = (
+    PATTERNS[name] for name in "keyed value harmless tagged defines named import declared".split()
 )
-_SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
+SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _OPENING: Final = re.compile(r"^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
 # What every text contains that has anything to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
@@ -53,6 +53,8 @@ _NAME: Final = re.compile(r"[\w.-]+")
 _HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _WORD: Final = re.compile(r"[\w.-]{2,60}")
+_NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
+_IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
@@ -61,11 +63,11 @@ def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
-    outlined = any(one.kind not in _SLIGHT for one in symbols)
+    outlined = any(one.kind not in SLIGHT for one in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language in _STYLES and size < _STYLED)
     by_rows = by_rows or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
-    if language in _NEVER or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
+    if language in SHOWN_BY_SYMBOLS or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
     lines = text.split("\n")
     every = list(read(lines[:_LOOKED_AT]))
@@ -148,18 +150,18 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
             row = alike[at]
             early = min(row.at if row.parent else seen // _HOLDING if row.children else seen, 3)
             early += (not row.children) - 3 * (_DEFINES.match(row.text) is not None)
+            early += 4 * (_IMPORT.match(row.text) is not None)
             ranked.append((early, seen, _spread(row.number), row))
     ranked.sort(key=lambda one: one[:3])
     bare = _crowded([row for *_, row in ranked if not row.children], room)
     tight = sum(min(len(row.text), LINE_CHARS) + 60 for *_, row in ranked) > 4 * room
     texts = Counter(row.text for *_, row in ranked) if tight else Counter[str]()
-    missed = hidden = 0
+    missed = 0
     for *_, row in ranked[:_CANDIDATES]:
         row.told = _safe(row)
         if not tight or texts[row.text] > 1:
             _open(row)
-        hidden += row.told == "[hidden]"
-        if row.told == "[hidden]" and hidden > 1:
+        if row.told == "[hidden]":
             continue
         if bare and not row.children and (name := _NAMED.match(row.told)):
             row.longer, row.told = row.told, name[1] or name[0].rstrip()
@@ -242,17 +244,19 @@ def _safe(row: TextRow) -> str:
         return shorten("# " + told, LINE_CHARS)
     text = masked(row.text) if _MASKABLE.search(row.text) else row.text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        beside = [*row.among[max(0, row.at - 1) : row.at], *row.among[row.at + 1 : row.at + 2]]
-        named = _name_of_secret(row.text)
+        beside = row.among[max(0, row.at - 1) : row.at + 2] if _VALUE.match(row.text) else []
+        named = _name_of_secret(row)
         if named is not None:
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif any(map(_secret, _above(row))) or (_VALUE.match(row.text) and any(map(_secret, beside))):
+        elif any(_name_of_secret(other) for other in (*_above(row), *beside)):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
     weak = _WEAK.search(text) is not None
     text = _MIXED.sub(lambda match: "[hidden]" if _random(match[0], weak) else match[0], text)
-    text = _TAGGED.sub(r"\1 \2", _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split())))
-    return shorten(text, LINE_CHARS)
+    text = _TAGGED.sub(
+        r"\1 \2", _IDENTIFIED.sub(r"\1", _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split())))
+    )
+    return shorten(text.rstrip(",;") if text[:1].isalpha() else text, LINE_CHARS)
 
 
 def _random(token: str, weak: bool) -> bool:
@@ -260,13 +264,6 @@ def _random(token: str, weak: bool) -> bool:
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token
     return (changes >= 3 and (cased or len(token) >= 8)) or (weak and changes > 0)
-
-
-def _secret(row: TextRow) -> bool:
-    """Return whether a row has the name of a secret; remembered, because every row beside and below it asks."""
-    if row.asked != row.text:
-        row.asked, row.secret = row.text, _name_of_secret(row.text) is not None
-    return row.secret
 
 
 def _above(row: TextRow) -> Iterator[TextRow]:
@@ -277,11 +274,14 @@ def _above(row: TextRow) -> Iterator[TextRow]:
         above = above.parent
 
 
-def _name_of_secret(text: str) -> re.Match[str] | None:
-    if not perhaps(text) or prose(text):
-        return None
-    words = _WORD.finditer(text[:300])
-    return next((word for word in words if word[0].lower() not in {"key", "keys"} and secret_key(word[0])), None)
+def _name_of_secret(row: TextRow) -> re.Match[str] | None:
+    """Return the name of a secret in a row that is neither prose nor a declaration; remembered, for other rows ask."""
+    if row.asked != row.text:
+        row.asked, row.named, text = row.text, None, row.text[:300]
+        if perhaps(text) and not prose(row.text) and not _DECLARED.search(text):
+            words = _WORD.finditer(text)
+            row.named = next((word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0])), None)
+    return row.named
 
 
 def _numeric(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""INI, .properties and .env files: sections and keys with harmless values; never a value from .env files."""
+"""INI, .properties and .env files: sections and keys; rows tell the values that may be shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 
 from sidecar.files.outline.comments import doc_of
 from sidecar.files.structure.result import Structure, capped
-from sidecar.files.structure.values import brief, secret_key
 from sidecar.store.records import SymbolRecord
 
 _SECTION = re.compile(r"\s*\[([^\]\n]{1,200})\]")
@@ -15,8 +14,6 @@ _KEY = re.compile(
 )
 _FLAG = re.compile(r"[A-Za-z_][\w.-]{0,100}\s*")
 _DIRECTIVE = re.compile(r"\s{0,40}([A-Za-z][\w.-]{0,60})\s+\S")
-_SHORT = frozenset("true false yes no on off".split())
-_NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,6})?")
 
 
 def settings_keys(text: str, *, values: bool) -> Structure:
@@ -58,9 +55,7 @@ def settings_keys(text: str, *, values: bool) -> Structure:
         name, value = key[1], key[3].strip()
         if value[:1] in {'"', "'"} and value[0] not in value[1:] and len(value) < 400 and not values:
             quote = value[0] if any(value[0] in later for later in rows[number : number + 200]) else ""
-        shown = _shown(name, value) if values else None
-        signature = f"{name} {key[2]} {shown}" if shown else name
-        target.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=signature))
+        target.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=name))
     last = len(rows) - (1 if text.endswith("\n") else 0)
     symbols = list(top)
     for index, (name, start, keys) in enumerate(sections):
@@ -90,12 +85,3 @@ def _directives(rows: list[str]) -> list[SymbolRecord]:
         if match is not None:
             found.setdefault(match[1], number)
     return [SymbolRecord(kind="key", name=name, start=at, end=at, signature=name) for name, at in found.items()]
-
-
-def _shown(name: str, value: str) -> str | None:
-    key = name.rsplit(".", 1)[-1]
-    if secret_key(name):
-        return None
-    if value.lower() in _SHORT or _NUMBER.fullmatch(value):
-        return value
-    return brief(key, value)

@@ -6,14 +6,12 @@ import re
 from itertools import pairwise
 
 from sidecar.files.structure.result import MAX_CHILDREN, LineNumbers, Structure, capped, distinct, first_sentence
-from sidecar.files.structure.values import brief, secret_key
 from sidecar.store.records import SymbolRecord
 from sidecar.text.toml import read_toml
 
 _TABLE = re.compile(r"[ \t]{0,8}(\[\[?)[ \t]*([^\]\n]{1,200}?)[ \t]*\]")
 _PART = r"""(?:[\w-]+|"[^"\n]{0,200}"|'[^'\n]{0,200}')"""
 _KEY = re.compile(rf"[ \t]{{0,16}}({_PART}(?:[ \t]*\.[ \t]*{_PART})*)[ \t]*=[ \t]*(.*)")
-_NUMBER = re.compile(r"[-+]?\d[\d_]{0,18}(?:\.\d{1,18})?")
 _MANIFEST = re.compile(r"^\[(?:project|package|tool\.poetry|workspace|dependencies)\]", re.M)
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]{0,100}")
 _VALUES_LIMIT = 200_000
@@ -89,11 +87,10 @@ def _tables(text: str) -> tuple[list[_Table], bool]:
                 quote = mark
         if not quote and value[:1] in "[{":
             depth = max(0, _balance(value))
-        signature = f"{name} = {_shape(name, value)}"
         if current is None:
-            found.append(_Table("key", name, signature, number))
+            found.append(_Table("key", name, name, number))
         elif current.times == 1:
-            current.keys.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=signature))
+            current.keys.append(SymbolRecord(kind="key", name=name, start=number, end=number, signature=name))
     _set_ends(found, LineNumbers(text).count)
     return found, broken or bool(quote) or depth > 0
 
@@ -124,19 +121,6 @@ def _symbol(table: _Table) -> SymbolRecord:
         signature=table.signature + times,
         children=capped(table.keys, MAX_CHILDREN, "keys"),
     )
-
-
-def _shape(name: str, value: str) -> str:
-    key = name.rsplit(".", 1)[-1].strip("\"' ")
-    bare = value.split(" #", 1)[0].strip() if value[:1] not in {'"', "'"} else value.strip()
-    if bare in {"true", "false"}:
-        return bare
-    if _NUMBER.fullmatch(bare):
-        return "number" if secret_key(key) else bare
-    if bare[:1] in {'"', "'"}:
-        closing = bare.find(bare[0], 1)
-        return brief(key, bare[1:closing]) or "string" if closing > 0 else "string"
-    return {"[": "array", "{": "table"}.get(bare[:1], "value")
 
 
 def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[str]]:

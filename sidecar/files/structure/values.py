@@ -20,7 +20,8 @@ _SECRET_KEY = re.compile(
 # Names of something about a secret that is not a secret itself.
 _ABOUT = re.compile(
     r"(?:name|path|file|type|field|prefix|suffix|length|size|ttl|expir\w*|count|limit|seconds|minutes|hours|days"
-    r"|regex|pattern|enabled|required|token[-_. ]?(?:ur[il]|endpoint))$",
+    r"|regex|pattern|enabled|disabled|required"
+    r"|supported|button|title|message|label|hint|error|description|dialog|icon|token[-_. ]?(?:ur[il]|endpoint))$",
     re.I,
 )
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
@@ -41,7 +42,7 @@ _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"']
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
-_NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}")
+_NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}|\d{1,4}")
 _WORD_LETTERS = 3.75  # on average; random letters make words of 2.6, and 2 in 100 texts of 32 reach this
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PLACE = re.compile(r"(?:[.~]{0,2}|\$\{?\w{1,60}\}?)/[\w./-]{1,200}")
@@ -116,7 +117,8 @@ def masked(text: str) -> str:
     """Mask the values of secret-looking keys, logins in addresses and key blocks in free text."""
 
     def assigned(match: re.Match[str]) -> str:
-        hidden = secret_key(match["key"]) or secret_value(match["value"])
+        key, value = match["key"], match["value"]
+        hidden = secret_value(value) or (secret_literal(key, value.strip("\"'")) if key == "key" else secret_key(key))
         return f"{match['key']}{match['mid']}[hidden]" if hidden else match.group()
 
     text = _PRIVATE_KEY.sub(lambda match: "[hidden]" + "\n" * match.group().count("\n"), text)

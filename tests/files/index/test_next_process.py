@@ -1,0 +1,110 @@
+"""What the next process is spared, and what one edit of a large checkout no longer costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sidecar.checkout import listings
+from sidecar.checkout.history import History
+from sidecar.checkout.tree import Tree
+from sidecar.files.graph import repo_map
+from sidecar.files.graph.node import Node, Out
+from sidecar.files.graph.ranking import Ranked, rank
+from sidecar.files.index.code_index import CodeIndex
+from sidecar.files.memory import FileMemory
+from sidecar.files.pace import Pace
+from sidecar.files.scan.scanning import heads
+from sidecar.store.file_store import FileStore
+
+FILES = {
+    "app/core.py": "class RequestEngine:\n    def run_request(self, url: str) -> str:\n        return url\n",
+    "app/web.py": "from app.core import RequestEngine\n\ndef serve() -> None:\n    RequestEngine().run_request('x')\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(listings, "SETTLED_NS", 0)
+    for name, text in FILES.items():
+        place = tmp_path / "work" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    time.sleep(0.02)  # a tick of the clock that stamps folders
+    return tmp_path / "work"
+
+
+def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
+    tree, store = Tree(root), FileStore.open(root.parent / "store")
+    files = FileMemory(store, tree, "0" * 16, on_invalidated=lambda _: None)
+    code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=True)
+    return files, code
+
+
+def test_heads_of_known_contents_are_not_made_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = opened(root)[1].draw_map(1_000)
+    assert "RequestEngine" in drawn.text
+    calls: list[str] = []
+
+    def counted(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
+        calls.append(language)
+        return heads(language, data, lines)
+
+    monkeypatch.setattr("sidecar.files.index.map_files.heads", counted)
+    assert opened(root)[1].draw_map(1_000) == drawn
+    assert calls == []
+    (root / "app/core.py").write_text(FILES["app/core.py"].replace("url: str", "url: bytes"))
+    files, code = opened(root)
+    files.changed(["app/core.py"])
+    assert "url: bytes" in code.draw_map(1_000).text
+    assert calls == ["python"]
+
+
+def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
+    assert set(opened(root)[0].unread(lambda: None)) == set(FILES)
+    files, _ = opened(root)
+    assert set(files.unread(lambda: None)) == set(FILES)
+    assert files.snapshot.listings.renewed == 0
+    (root / "app/new.py").write_text("NEW = 1\n")
+    files, _ = opened(root)
+    assert set(files.unread(lambda: None)) == {*FILES, "app/new.py"}
+
+
+def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repo_map, "AT_ONCE", 1)
+    files, code = opened(root)
+    code.prepare(lambda: None)
+    ranks: list[int] = []
+
+    def counted(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
+        ranks.append(len(nodes))
+        return rank(nodes, outs, pace)
+
+    monkeypatch.setattr("sidecar.files.graph.repo_map.rank", counted)
+
+    def edit(number: int) -> None:
+        (root / f"app/new{number}.py").write_text(f"def brand_new_{number}() -> None: ...\n")
+        files.changed([f"app/new{number}.py"])
+        code.prepare(lambda: None)
+
+    edit(0)
+    assert ranks == []
+    assert "brand_new_0" in code.draw_map(1_000).text
+    for number in range(1, repo_map.MANY_CHANGED):
+        edit(number)
+    assert ranks == [len(FILES) + repo_map.MANY_CHANGED]
+    monkeypatch.setattr(repo_map, "AGAIN_SECONDS", 0.0)
+    edit(repo_map.MANY_CHANGED)
+    assert len(ranks) == 2
+
+
+def test_content_is_found_first_where_it_came_last(root: Path) -> None:
+    files, code = opened(root)
+    code.prepare(lambda: None)
+    (root / "zoo.py").write_text(FILES["app/core.py"])
+    files.changed(["zoo.py"])
+    hash = files.current()["zoo.py"][0]
+    assert files.places(hash) == ["zoo.py", "app/core.py"]
