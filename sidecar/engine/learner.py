@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.session_effects import count_reads, read_conversation
-from sidecar.learning.session_event import SessionEvent
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import Exchange
     from sidecar.learning.session import LearningSession
-
+    from sidecar.learning.session_event import SessionEvent
 
 log = logging.getLogger(__name__)
 
@@ -119,6 +118,8 @@ class Learner:
 
     def record_read(self, workspace: Workspace, session_id: str, path: str) -> None:
         """Record that a session reports having read a file, by relative path."""
+        from sidecar.learning.session_event import SessionEvent
+
         self.observe(workspace, session_id, SessionEvent("read", text=path))
 
     def pop_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:

@@ -9,13 +9,15 @@ import os
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.formats import events_of
 from sidecar.transcripts.lines import open_regular
+
+if TYPE_CHECKING:
+    from sidecar.learning.session_event import SessionEvent
 
 TAIL_BYTES = 256 * 1024
 _SAID_CHARS = 20_000

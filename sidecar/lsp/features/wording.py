@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.memories.naming import is_derived
-from sidecar.text.days import utc_day
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.views import FacetView, MemoryView
@@ -22,6 +21,8 @@ _DAY = 86_400_000
 
 def dated(at: int, now: int) -> str:
     """Return a day and its distance: `2026-01-31 (3 weeks ago)`."""
+    from sidecar.text.days import utc_day  # `initialize` is answered before this is imported
+
     days = max(0, now // _DAY - at // _DAY)
     if days < 2:
         ago = "today" if days == 0 else "yesterday"
