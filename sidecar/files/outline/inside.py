@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.markdown import inline_text
+from sidecar.files.structure.rows import stretch_rows
 from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 
@@ -36,7 +37,6 @@ _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(
 _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
 }
-_WHOLE: Final = _WORDS_OF["whole"]
 _PROSE: Final = _WORDS_OF["prose"]
 _MARKUP: Final = _WORDS_OF["markup"]
 _STYLES: Final = _WORDS_OF["styles"]
@@ -94,18 +94,23 @@ class _Stretch(NamedTuple):
 
 def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
     """Summarise the parts of `text` that no symbol covers, in about `room` tokens."""
-    if language in _WHOLE or room < _LEAST_ROOM:
+    if room < _LEAST_ROOM:
         return ()
     rows = text.split("\n")
     lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
     free = [one for one in _free(symbols, rows, lead) if one.end - one.first >= _LEAST]
+    found: list[SymbolRecord] = []
+    for one in free.copy():
+        share = room * (one.end - one.first) // len(rows)
+        if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=language in _MARKUP)):
+            found += opened
+            free.remove(one)
     step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
     parts = [part for one in free for part in _parts(rows, one, step)][:_MOST]
     told = [_told(language, rows[part.first : min(part.end, part.first + _LOOKED_AT)], lead) for part in parts]
     often = Counter(item for _, items in told for item in items)
     chars = min(_MOST_CHARS, max(_LEAST_CHARS, 3 * room // max(1, len(parts))))
     prefix = "" if language in _MARKUP | _STYLES or language == "xml" else "uses "
-    found = []
     for part, (comment, items) in zip(parts, told, strict=True):
         kept = [
             _shown(item, items[item])
@@ -119,7 +124,7 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
             shown = shorten(line, chars)
             record = SymbolRecord(kind="inside", name=shown[:80], start=part.first + 1, end=part.end, signature=shown)
             found.append(record)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda record: record.start))
 
 
 def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str]) -> Iterator[_Stretch]:
