@@ -11,6 +11,7 @@ from msgspec import UNSET
 from protocol import files as wire_files
 from protocol import links as wire_links
 from protocol import memories as wire
+from protocol.notifications import DidChangeMemories, MemoryChange
 from protocol.wire import Result
 from sidecar.checkout.tree import Tree
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
@@ -184,12 +185,12 @@ def linked(neighbour: Linked) -> wire_links.LinkedMemory:
     return struct(wire_links.LinkedMemory, neighbour.other, link=link(neighbour.link))
 
 
-def did_change(uri: str, changes: Iterable[ChangedMemory]) -> wire.DidChangeMemories:
-    return wire.DidChangeMemories(workspace_uri=uri, changes=[struct(wire.MemoryChange, change) for change in changes])
+def did_change(uri: str, changes: Iterable[ChangedMemory]) -> DidChangeMemories:
+    return DidChangeMemories(workspace_uri=uri, changes=[struct(MemoryChange, change) for change in changes])
 
 
-def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
-    return wire.DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
+def did_change_candidates(uri: str, waiting: int) -> DidChangeMemories:
+    return DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
 
 
 def did_invalidate(uri: str, invalidated: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:

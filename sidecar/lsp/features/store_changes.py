@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from protocol.memories import DidChangeMemories
+from protocol.notifications import DidChangeMemories
 from sidecar.lsp.features.registering import answered
 from sidecar.runtime.errors import SidecarError
 
