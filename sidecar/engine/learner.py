@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
-    from sidecar.learning.operations import Exchange
+    from sidecar.learning.operations import UserTurn
     from sidecar.learning.session import LearningSession
     from sidecar.learning.session_event import SessionEvent
 
@@ -64,7 +64,7 @@ class Learner:
         self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
         self._sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
-        self._finished: dict[Path, list[tuple[str, list[Exchange]]]] = {}
+        self._finished: dict[Path, list[tuple[str, list[UserTurn]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
         self._replaying = False
@@ -158,8 +158,8 @@ class Learner:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
                 buffer = self._buffers.get(workspace.folder)
-            for session_id, exchanges in finished if workspace.settings.memory.learns else ():
-                read_conversation(workspace, session_id, exchanges)
+            for session_id, turns in finished if workspace.settings.memory.learns else ():
+                read_conversation(workspace, session_id, turns)
             with self._lock:
                 if buffer is None or not buffer.lessons:
                     return True

@@ -33,7 +33,7 @@ from sidecar.lsp.positions import encoding_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Id, Notification, Request, Response, error_response, frame, response
-from sidecar.wire.reader import Event
+from sidecar.wire.reader import Received
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
@@ -57,7 +57,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     # -- incoming --------------------------------------------------------------------------------------------
 
-    def receive(self, event: Event) -> None:
+    def receive(self, event: Received) -> None:
         """Handle one message or bad frame from the reader; never raises."""
         if isinstance(event, Request):
             self._on_request(event)

@@ -99,7 +99,7 @@ def exchanges(
     ]
 
 
-class TeamLane:
+class TeamSharing:
     """Shares one workspace's memories, and the user's, as the settings say. Thread-safe."""
 
     def __init__(
