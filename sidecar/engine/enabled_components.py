@@ -93,16 +93,21 @@ class EnabledComponents(Components):
         return QuestionQueue(
             settings,
             self.knowledge,
-            self.services.spending,
-            self.tree,
-            self.identity.checkout,
-            self.services.clock,
-            self.services.priority,
-            FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
+            spending=self.services.spending,
+            tree=self.tree,
+            checkout=self.identity.checkout,
+            clock=self.services.clock,
+            priority=self.services.priority,
+            subjects=FileAndSessionSubjects(
+                settings.name,
+                self.knowledge,
+                self.facets,
+                self.files,
+                sessions=lambda: self.session_reading,
+                learned=self.share_facts,
             ),
-            lambda: self.services.client_model,
-            self.sharing.answers if self.sharing is not None and self.workspace.settings.store.shared_answers else None,
+            client=lambda: self.services.client_model,
+            shared=self.sharing.answers if self.sharing and self.workspace.settings.store.shared_answers else None,
         )
 
     @made_once
@@ -262,7 +267,7 @@ class EnabledComponents(Components):
                 or (knowledge is not None and knowledge.state() > 0)
             )
         except SidecarError as error:
-            log.info("It cannot be seen whether anything was recorded: %s", error.message)
+            log.info("The store of memories cannot be read: %s", error.message)
             return False
 
     def compact(self, now: int) -> int:

@@ -201,7 +201,7 @@ class Learner:
             self._lock.notify_all()
         for workspace in self._workspaces.all():
             if not self.flush(workspace):
-                log.error("%s could not take in what was learned; it is lost.", workspace.folder)
+                log.error("%s could not store lessons; they are lost.", workspace.folder)
 
     def pending(self) -> int:
         with self._lock:
@@ -261,7 +261,7 @@ class Learner:
         if lost > 0:
             for _ in range(lost):
                 buffer.lessons.popleft()
-            log.error("%s cannot store what is learned; %d lessons were given up.", folder, lost)
+            log.error("%s cannot store lessons; %d were given up.", folder, lost)
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
@@ -274,7 +274,7 @@ class Learner:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue
             except SidecarError as error:
-                log.warning("What was learned waits: %s", error.message)
+                log.warning("Lessons wait to be stored: %s", error.message)
                 left = lessons[at:]
                 break
             except Exception:

@@ -128,4 +128,4 @@ def _describe(path: Path, identity: Identity) -> None:
             path.write_bytes(body)
         path.chmod(PRIVATE_FILE)  # earlier versions used the umask
     except OSError as error:
-        log.warning("could not write %s: %s", path, error)
+        log.warning("%s cannot be written: %s", path, error)

@@ -162,7 +162,7 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if opened is not None and opened.enabled is not None:
-            self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
+            self.operations.start(VERIFY, cause, lambda _: log.debug("%d memories were verified.", opened.book.renew()))
 
     def index_ready_at(self) -> int | None:
         """Return when all files were first seen to be read and indexed (epoch ms); None before that.
@@ -296,7 +296,7 @@ class Workspace:
     def _compact(self, opened: Components) -> None:
         if opened.files_store is not None:
             dropped = opened.files_store.compact()
-            log.info("%d files read, %d contents dropped", self._read_since_compaction, dropped)
+            log.info("%d files were read, %d contents dropped.", self._read_since_compaction, dropped)
             self._read_since_compaction = 0
 
 

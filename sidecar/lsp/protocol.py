@@ -328,7 +328,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def _send_data(self, data: Any) -> None:
         """Send the notifications and requests that pygls makes to the client. Thread-safe."""
         if self.phase == "new":
-            log.debug("Not sent before `initialize` was answered.")
+            log.debug("A message was not sent: `initialize` is not answered yet.")
             return
         self._server.service.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
 

@@ -32,7 +32,7 @@ _LOOKS = 3  # attempts at a block while files of its memories prove to have chan
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
-_NOT_NOTED = "what a session was shown could not be noted: %s"
+_NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:

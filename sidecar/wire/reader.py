@@ -89,7 +89,7 @@ class Reader:
             except BlockingIOError:
                 continue
             except OSError as error:
-                log.info("stdin failed: %s", error.strerror)
+                log.info("Reading stdin failed: %s.", error.strerror)
                 data = b""
             if not data:
                 self._ended()

@@ -70,7 +70,7 @@ class StoreFollower:
             self._others = self._server.service.session.engine().editor.others
             self._others.begin()
         except SidecarError as error:
-            log.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not compared: %s", error.message)
 
     def notification_sent(self, method: str, params: msgspec.Struct) -> None:
         """React to a notification of the engine that makes drawn memories or files stale. Thread-safe."""
@@ -153,6 +153,6 @@ class StoreFollower:
             if editor.others.report_changes(lambda change: self._server.service.notify("memory/didChange", change)):
                 self._refresh_soon()
         except SidecarError as error:
-            log.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not compared: %s", error.message)
         finally:
             self._checking = False
