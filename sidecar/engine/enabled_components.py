@@ -99,12 +99,7 @@ class EnabledComponents(Components):
             clock=self.services.clock,
             priority=self.services.priority,
             subjects=FileAndSessionSubjects(
-                settings.name,
-                self.knowledge,
-                self.facets,
-                self.files,
-                sessions=lambda: self.session_reading,
-                learned=self.share_facts,
+                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
             ),
             client=lambda: self.services.client_model,
             shared=self.sharing.answers if self.sharing and self.workspace.settings.store.shared_answers else None,

@@ -95,7 +95,7 @@ class Learner:
         from sidecar.learning.session import LearningSession
         from sidecar.learning.workspace_paths import WorkspacePaths
 
-        return LearningSession(id, WorkspacePaths([*_roots(workspace), *roots]))
+        return LearningSession(id, WorkspacePaths([workspace.folder.as_posix(), path_of_uri(workspace.uri), *roots]))
 
     def add_lessons(self, workspace: Workspace, lessons: list[Lesson]) -> None:
         """Queue the lessons of a session from `new_session`."""
@@ -320,7 +320,3 @@ class Learner:
                 self._drop(folder)
                 continue
             self.flush(workspace)
-
-
-def _roots(workspace: Workspace) -> list[str]:
-    return [workspace.folder.as_posix(), path_of_uri(workspace.uri)]

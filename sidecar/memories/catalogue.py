@@ -67,7 +67,7 @@ class Catalogue:
         self.grounded: set[str] = set()  # memories that name files with a known content: each checkout judges them
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, _merged)
+        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, lambda old, new: sorted([*old, *new]))
         self._sessions = SessionOrders(self.in_sessions)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
@@ -367,7 +367,3 @@ def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
 def _recipe() -> str:
     """Return the recipe: what a snapshot depends on besides the store."""
     return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
-
-
-def _merged(first: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    return sorted([*first, *other])
