@@ -165,7 +165,7 @@ def test_only_pages_that_were_written_since_are_read(
         read.append(place.name)
         return real(place)
 
-    monkeypatch.setattr(disk, "read", noted)
+    monkeypatch.setattr(disk, "read_text", noted)
     sync(engine)
     assert read == []
     places[3].write_text(places[3].read_text().replace("listens", "answers"))

@@ -72,8 +72,37 @@ PAGE = """<template>
 """
 
 
-def test_a_page_tells_its_texts_and_components() -> None:
-    assert told("Page.vue", PAGE) == ["1-8 “You are here:”, <UserCard>, “Nothing to see yet”, route 'users.show'"]
+def test_a_page_tells_its_elements_and_components() -> None:
+    page = told("Page.vue", PAGE)
+    assert page[0] == "1-8 <template>"
+    assert "You are here:" in page[1]
+    assert "<UserCard" in page[1]
+
+
+def test_a_long_function_tells_the_functions_inside() -> None:
+    text = "function outer()\n" + "".join(
+        f"  -- about {name}\n  function {name}(token)\n    first(token)\n    second(token)\n    return token\n  end\n\n"
+        for name in ("fetch", "decorate")
+    )
+    assert told("a.lua", text + "end\n") == ["3-7 function fetch(token)", "10-14 function decorate(token)"]
+
+
+def test_calls_that_begin_alike_with_a_text_are_told_each_as_tests_are() -> None:
+    text = 'tests :: TestTree\ntests = testGroup "all"\n' + "".join(
+        f'  {"[" if n == 0 else ","} testCase "{name}" $ do\n' + 9 * "      prepare the files\n"
+        for n, name in enumerate(("new file", "old file", "backup"))
+    )
+    titles = [line.partition(" ")[2] for line in told("Tests.hs", text + "  ]\n")]
+    assert titles == ['[ testCase "new file" $ do', ', testCase "old file" $ do', ', testCase "backup" $ do']
+
+
+def test_a_script_without_symbols_is_told_by_its_blocks() -> None:
+    block = '    It "adds" {\n' + 12 * "        Verify-Equal 1 2\n" + "    }\n}\n"
+    text = "".join(f'Describe "{name}" {{\n{block}' for name in ("Sum", "List"))
+    assert [line for line in shown("a.Tests.ps1", text).split("\n") if "Describe" in line] == [
+        'Describe "Sum" { L1-16',
+        'Describe "List" { L17-32',
+    ]
 
 
 def test_sections_of_prose_are_told_by_their_first_sentence() -> None:

@@ -49,7 +49,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
     from sidecar.files.structure.hiding import hidden_values, without, without_values
-    from sidecar.files.structure.rows import SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
+    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)
@@ -69,9 +69,9 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     rowed = False
     by_rows = language in _TEMPLATES or (size < _SHORT and language not in SHOWN_BY_SYMBOLS)
     bare = by_rows and all(one.kind in SLIGHT for one in found.symbols)
-    if language not in SHOWN_BY_ROWS and not bare:
-        told = inside(language, shown.replace(HIDDEN, "[hidden]"), found.symbols, target(size) - _needed(found.symbols))
-    if not (told or (language in CODE and found.symbols and not bare)):
+    if language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
+        told = inside(language, shown, found.symbols, target(size) - _needed(found.symbols))
+    else:
         told, rowed = rows(language, shown, room, size, symbols)
     return ContentRecord(
         recipe=recipe,

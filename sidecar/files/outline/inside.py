@@ -11,13 +11,13 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from html import unescape
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.markdown import inline_text
+from sidecar.files.structure.rows import stretch_rows
 from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 
@@ -36,10 +36,8 @@ _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(
 _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
 }
-_WHOLE: Final = _WORDS_OF["whole"]
 _PROSE: Final = _WORDS_OF["prose"]
 _MARKUP: Final = _WORDS_OF["markup"]
-_STYLES: Final = _WORDS_OF["styles"]
 _SHELLS: Final = _WORDS_OF["shells"]
 _KEYED: Final = _WORDS_OF["keyed"]
 _SPACED: Final = _WORDS_OF["spaced"]
@@ -64,21 +62,13 @@ _ITEM: Final = re.compile(
     r"|^[ \t]*(?P<put>(?:[A-Za-z_]\w*\.){1,4}[A-Za-z_]\w*)\s*(?:\|\||\+)?=(?![=>~])",
     re.M,
 )
-_WORDS: Final = re.compile(r"(?:(?<=>)\s{0,80}|^[ \t]*(?=[A-Z]))(?P<words>[^<>{}\n%=]{3,120}?)\s{0,80}(?=<|$)", re.M)
-_FILLING: Final = re.compile(
-    r"<%.{0,800}?%>|\{[{%#].{0,800}?[}%#]\}|@\{.{0,800}?\}|@(?:if|else|for|foreach|while|switch|using|case)\b[^\n]*"
-    r"|@[\w.]+(?:\([^()\n]*\))?",
-    re.S,
-)
 _COMMAND: Final = re.compile(
     r"(?:^[ \t]*[@-]?(?:(?:if|elif|then|else|do|!|while|sudo|exec) )*|[|&] |\$\()(?:command )?"
     r"(?P<called>[a-z_][\w.-]{2,40})(?=[\s)]|$)(?:[ ][\"'](?P<text>[^\"'\n]{1,60})[\"'])?"
     r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b",
     re.M,
 )
-_SELECTOR: Final = re.compile(r"^[ \t]*([^{}/;\n]{1,80}?)[ \t]*[{,][ \t]*$", re.M)
 _FIELD: Final = re.compile(r"^[ \t]*([A-Za-z_][\w.-]*)[ \t]*=(?!=)[ \t]*(?:\"([^\"\n]{1,60})\")?", re.M)
-_TAGGED: Final = re.compile(r"<([A-Za-z][\w:.-]*)")
 _FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
@@ -94,18 +84,22 @@ class _Stretch(NamedTuple):
 
 def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
     """Summarise the parts of `text` that no symbol covers, in about `room` tokens."""
-    if language in _WHOLE or room < _LEAST_ROOM:
+    if room < _LEAST_ROOM:
         return ()
     rows = text.split("\n")
     lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
     free = [one for one in _free(symbols, rows, lead) if one.end - one.first >= _LEAST]
+    found: list[SymbolRecord] = []
+    for one in free.copy():
+        share = room * (one.end - one.first) // len(rows)
+        if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=language in _MARKUP)):
+            found += opened
+            free.remove(one)
     step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
     parts = [part for one in free for part in _parts(rows, one, step)][:_MOST]
     told = [_told(language, rows[part.first : min(part.end, part.first + _LOOKED_AT)], lead) for part in parts]
     often = Counter(item for _, items in told for item in items)
     chars = min(_MOST_CHARS, max(_LEAST_CHARS, 3 * room // max(1, len(parts))))
-    prefix = "" if language in _MARKUP | _STYLES or language == "xml" else "uses "
-    found = []
     for part, (comment, items) in zip(parts, told, strict=True):
         kept = [
             _shown(item, items[item])
@@ -114,12 +108,12 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
         ]
         listed = ", ".join(kept)
         comment = shorten(comment, chars // 2) if kept else comment
-        line = f"{comment}: {listed}" if comment and kept else comment or prefix * bool(kept) + listed
+        line = f"{comment}: {listed}" if comment and kept else comment or "uses " * bool(kept) + listed
         if line:
             shown = shorten(line, chars)
             record = SymbolRecord(kind="inside", name=shown[:80], start=part.first + 1, end=part.end, signature=shown)
             found.append(record)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda record: record.start))
 
 
 def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str]) -> Iterator[_Stretch]:
@@ -176,7 +170,7 @@ def _told(language: str, rows: list[str], lead: re.Pattern[str]) -> tuple[str, d
         if lead.match(row):
             lines.append(row)
             continue
-        if lines and row.strip() and not comment and language not in _MARKUP:
+        if lines and row.strip() and not comment:
             comment = shorten(doc_of(strip_markers("\n".join(lines))) or "", _COMMENT_CHARS)
         lines = []
         if not _IMPORT.match(row):
@@ -198,12 +192,6 @@ def _sentence(rows: list[str]) -> str:
 
 
 def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
-    if language in _STYLES:
-        yield from ((" ".join(match[1].split()), "") for match in _SELECTOR.finditer(code))
-        return
-    if language == "xml":
-        yield from ((match[1], "") for match in _TAGGED.finditer(code))
-        return
     if language in _KEYED:
         yield from ((match[1], _text(match[2] or "")) for match in _FIELD.finditer(code))
         return
@@ -214,17 +202,9 @@ def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
             elif match["called"].lstrip("_") not in _EVERYDAY | _EVERYDAY_IN_SHELLS:
                 yield match["called"], _text(match["text"] or "")
         return
-    matches = list(_ITEM.finditer(code))
-    if language in _MARKUP:
-        matches += _WORDS.finditer(_FILLING.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code))
-        matches.sort(key=re.Match.start)
-    for match in matches:
+    for match in _ITEM.finditer(code):
         found = match.groupdict()
-        if found.get("words"):
-            words = _text(shorten(" ".join(unescape(found["words"]).split()), 60))
-            if words and (" " in words or not words.islower()):
-                yield f"“{words}”", ""
-        elif found["opened"] and found["called"] in _TRANSLATING and _text(found["text"] or ""):
+        if found["opened"] and found["called"] in _TRANSLATING and _text(found["text"] or ""):
             yield f"“{found['text']}”", ""
         elif found["called"]:
             name = ".".join(re.split(r"\.|\?\.", _OWN.sub("", found["called"]))[-2:])

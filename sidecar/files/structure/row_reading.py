@@ -21,7 +21,7 @@ _COMMENT, _BLOCK, _SETTING, _CLOSER, _HEADING, _RULE = (
     PATTERNS[name] for name in ("comment", "block", "setting", "closer", "heading", "rule")
 )
 _SKIPPED, _KEY, _LICENCE = (PATTERNS[name] for name in ("skipped", "key", "licence"))
-_CLOSING: Final = {"/*": "*/", "<!": "-->", "{{": "*/", "{#": "#}", "(*": "*)"}
+_CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _FEW_WORDS: Final = 7  # with the comment's sign
 _KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
@@ -78,9 +78,9 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
             closing = ""
 
 
-def read(lines: Sequence[str]) -> Iterator[TextRow]:
+def read(lines: Sequence[str], *, has_header: bool = True) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
-    first = len(_head(lines))
+    first = len(_head(lines)) if has_header else 0
     last: TextRow | None = None
     joined = tag = False
     closing = ""

@@ -24,7 +24,8 @@ from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
 
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
-SHOWN_BY_SYMBOLS: Final = frozenset(TABLE["never"].split())
+BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
+SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _STYLES, _STYLED = (
     frozenset({"css", "scss", "less"}),
     1_200,
@@ -47,6 +48,16 @@ _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN
 # Letters and digits without a separator, and names whose value may be a password.
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
+_DEFINED: Final = re.compile(
+    r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
+    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]+"
+    r"|(?:Describe|Context|It|describe|context|it|test|[\w.]+\.Run)\b[ (]+[\"'`]"
+)
+_TITLED: Final = re.compile(
+    r"[\[,]?\s*(?!(?:require|raise|throw|when|case|return|if|elif|elsif|print|puts|echo|import|from|log|console|f?printf)\w*\b"
+    r"|[\w.$]*(?i:assert|expect|verify))([\w$][\w.$]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
+)
+_TITLES: Final = 3  # calls alike
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
 _AS_MUCH: Final = 0.75  # share of the names that rows tell, which tell values too, against a list's
 _NAME: Final = re.compile(r"[\w.-]+")
@@ -91,6 +102,27 @@ def rows(
     if hidden and (whole or (outlined and _tells_less(found, symbols, room))):
         return (), False
     return found, bool(found)
+
+
+def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole: bool) -> Iterator[SymbolRecord]:
+    """Yield the definitions and titled calls among the rows from `first` to `end` (exclusive, from 0), if there are
+    two; or, with `whole`, the rows that tell most.
+
+    Calls are titled, as tests are, if three of them begin with the same name and a text.
+    """
+    every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
+    roots = nested(every)
+    titles = {row.number: title[1] for row in every if (title := _TITLED.match(row.text))}
+    often = Counter(titles.values())
+    telling = [row for row in every if _DEFINED.match(row.text) or often[titles.get(row.number, "")] >= _TITLES]
+    chosen: list[TextRow] = []
+    if whole:
+        chosen = _choose([row for row in roots if not row.comment], room)
+    elif len(telling) > 1:
+        _fill(telling, room, chosen)
+    for row in chosen:
+        text, last = row.longer or row.told, min(first + row.end, end)
+        yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
 
 
 def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
