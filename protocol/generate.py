@@ -1,7 +1,7 @@
 """Write what is generated from the structs, or check that it is current.
 
 `python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, the tables of `README.md` and, in a
-checkout, the types of the TypeScript package and the LuaCATS types of the Neovim plugin;
+checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin and the calls of the tests;
 `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
 
@@ -14,7 +14,7 @@ import msgspec
 
 from protocol.luacats import luacats
 from protocol.page import page
-from protocol.python_calls import python_calls
+from protocol.python_calls import python_calls, python_calls_by_name
 from protocol.schema import schema
 from protocol.typescript import typescript
 from protocol.vectors import vectors
@@ -22,6 +22,7 @@ from protocol.vectors import vectors
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent / "editors" / "typescript" / "src"
 PLUGIN = HERE.parent / "editors" / "neovim" / "lua" / "memory_sidecar"
+TESTS = HERE.parent / "tests" / "client"
 
 
 def generated() -> dict[Path, str]:
@@ -29,6 +30,8 @@ def generated() -> dict[Path, str]:
     types = {PACKAGE / "protocol.ts": typescript()} if PACKAGE.is_dir() else {}
     if PLUGIN.is_dir():
         types[PLUGIN / "protocol.lua"] = luacats()
+    if TESTS.is_dir():
+        types[TESTS / "calls_by_name.py"] = python_calls_by_name()
     return types | {
         HERE / "schema.json": _json(schema()),
         HERE / "vectors.json": "[\n"

@@ -6,12 +6,8 @@ import ast
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import get_args, get_overloads, get_type_hints
 
 import pytest
-
-from protocol.methods import METHODS
-from tests.client.calling import MethodCaller
 
 TESTS = Path(__file__).parent
 CLOCKS = {"time.monotonic", "time.perf_counter", "time.time", "time.process_time"}
@@ -95,12 +91,3 @@ def test_names_of_tests_say_what_they_are_about(sources: dict[Path, ast.Module])
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and NO_SUBJECT.match(node.name)
     ]
     assert not wrong, "\n".join(wrong)
-
-
-def test_calls_by_name_have_the_protocol_s_types() -> None:
-    typed: dict[str, type] = {}
-    for overload in get_overloads(MethodCaller.__call__):
-        hints = get_type_hints(overload)
-        typed |= dict.fromkeys(get_args(hints["method"]), hints["return"])
-    wanted = {row.name: row.result for row in METHODS.values() if row.sender == "client" and row.result is not None}
-    assert typed == wanted

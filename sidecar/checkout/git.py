@@ -55,7 +55,7 @@ def git_output(
             command = [program, "--no-pager", "--literal-pathspecs", *arguments]
             return _run(command, folder, _environment(git_dir, repository), stdin, most, timeout)
     except (OSError, ValueError) as error:
-        log.info("git %s did not answer: %s", arguments[0], type(error).__name__)
+        log.info("git %s did not answer: %s.", arguments[0], type(error).__name__)
         return None
 
 

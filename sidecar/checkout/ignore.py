@@ -199,7 +199,7 @@ class Ignores:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
-            log.info("ignore rules %s cannot be read: %s", file, error)
+            log.info("Ignore rules in %s cannot be read: %s", file, error)
             return None
         rules = IgnoreRules(text.removeprefix("\ufeff").split("\n"), ignore_case=self._ignore_case)
         self._parsed[file] = (signature, rules)

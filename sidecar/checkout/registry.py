@@ -77,7 +77,7 @@ def write_record(data_home: Path, record: RepositoryRecord) -> None:
         target.parent.mkdir(mode=0o700, exist_ok=True)
         replace(target, data)
     except (OSError, UnicodeEncodeError) as error:  # a path or an origin may not be text
-        log.info("what is known of %s cannot be kept: %s", record.place, error)
+        log.info("The record of repository %s cannot be stored: %s", record.place, error)
 
 
 def key_digest(key: str) -> str:
@@ -117,6 +117,6 @@ def _read_records(data_home: Path, pattern: str) -> Iterator[RepositoryRecord]:
         try:
             record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)
         except (OSError, ValueError) as error:
-            log.info("%s cannot be read: %s", file, type(error).__name__)
+            log.info("%s cannot be read: %s.", file, type(error).__name__)
             record = RepositoryRecord(memory, "", DAMAGED)
         yield record if record.memory == memory else RepositoryRecord(memory, "", DAMAGED)

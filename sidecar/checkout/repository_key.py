@@ -65,7 +65,7 @@ def keep_key(common_dir: Path) -> str | None:
             key = _make(folder / "key")
         return key
     except OSError as error:
-        log.info("no key can be kept in %s: %s", folder, error)
+        log.info("No key can be stored in %s: %s", folder, error)
         return None
 
 

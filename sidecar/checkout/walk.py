@@ -119,7 +119,7 @@ def _list(root: str, directory: str) -> list[os.DirEntry[str]] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        log.info("folder %s of %s cannot be read and is passed over: %s", directory or ".", root, error)
+        log.info("Folder %s of %s cannot be read and is passed over: %s", directory or ".", root, error)
         return None
 
 
@@ -140,7 +140,7 @@ def _sorted(ignores: Ignores, rules: Chain, directory: str, entries: list[os.Dir
             elif entry.is_dir(follow_symlinks=False) and decide(rules, path, name, True) is None:
                 names.append(f"{name}/")
         except OSError as error:
-            log.info("%s cannot be looked at and is passed over: %s", path, error)
+            log.info("%s cannot be read and is passed over: %s", path, error)
     names.sort()
     return names
 

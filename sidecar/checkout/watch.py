@@ -98,7 +98,7 @@ class Watcher:
         if thread is not None and thread is not threading.current_thread():
             thread.join(_JOIN_SECONDS)
             if thread.is_alive():
-                log.warning("the watcher of %s is still busy with a change; it ends after that", self._root)
+                log.warning("The watcher of %s is still busy with a change; it ends after that.", self._root)
         self.state = "off"
         self.ready.clear()
 
@@ -118,7 +118,7 @@ class Watcher:
             except _Stopped:
                 break
             except Exception:
-                log.exception("the watcher of %s failed and starts again", self._root)
+                log.exception("The watcher of %s failed and starts again.", self._root)
                 self._become("polling", "The watcher failed and starts again; see the log.")
                 self._stop.wait(self._poll_seconds)
         self.state = "off"
@@ -271,4 +271,4 @@ class Watcher:
         try:
             self._on_change(frozenset(changed))
         except Exception:
-            log.exception("a change of %d files in %s could not be dealt with", len(changed), self._root)
+            log.exception("A change of %d files in %s could not be processed.", len(changed), self._root)

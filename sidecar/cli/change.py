@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
 import msgspec
 
-from protocol.maintenance import PromoteResult, Wider
-from protocol.memories import ANY_AGENT, DeleteResult, HistoryResult, Memory, Version
+from protocol.calls import Calls
+from protocol.maintenance import PromoteParams, Wider
+from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, Memory, RateParams, Version
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
 from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id
@@ -40,7 +40,7 @@ def archive_command(
         raise click.UsageError("Name memories, or choose them by filters: --type, --category, --tag, --before, ...")
     with cli.opened() as session:
         if ids:
-            chosen = [session.call("memory/get", {"id": resolve(session, ref)}) for ref in ids]
+            chosen = [session.memory_get(IdParams(id=resolve(session, ref))) for ref in ids]
         else:
             chosen = _chosen(session, cli.wire(options), before)
         if dry_run:
@@ -52,7 +52,7 @@ def archive_command(
             print_note("Nothing was changed.")
             return
         for memory in chosen:
-            _change(cli, session, memory.id, "memory/archive", "Archived", {"reason": reason})
+            _report(cli, session.memory_archive(ArchiveParams(id=memory.id, reason=reason)), "Archived")
     if not chosen and not cli.as_json:
         print_note("Nothing matches these filters.")
 
@@ -89,7 +89,8 @@ def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
     verb = "Not useful" if not_useful else "Useful"
     with cli.opened() as session:
         for id in [resolve(session, ref) for ref in ids]:
-            _change(cli, session, id, "memory/rate", verb, {"useful": not not_useful})
+            memory = session.memory_rate(RateParams(id=id, useful=not not_useful))
+            _report(cli, memory, verb, f"useful {memory.useful} ×, of no use {memory.not_useful} ×")
 
 
 @command("restore")
@@ -104,12 +105,12 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
     if bool(ids) == deleted or (since is not None and not deleted):
         raise click.UsageError("Name memories, or bring all back with --deleted [--since TIME].")
     if ids:
-        _change_each(cli, ids, "memory/restore", "Restored", deleted=True)
+        _change_each(cli, ids, Calls.memory_restore, "Restored", deleted=True)
         return
     with cli.opened() as session:
         gone = every(session, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
         for memory in reversed(gone):  # the latest deletion last
-            _change(cli, session, memory.id, "memory/restore", "Restored")
+            _report(cli, session.memory_restore(IdParams(id=memory.id)), "Restored")
     if not gone and not cli.as_json:
         print_note("Nothing was deleted that could be brought back.")
 
@@ -121,14 +122,14 @@ def resolve_command(cli: Cli, ids: tuple[str, ...]) -> None:
 
     `memory-sidecar reopen` takes that back.
     """
-    _change_each(cli, ids, "memory/resolve", "Resolved")
+    _change_each(cli, ids, Calls.memory_resolve, "Resolved")
 
 
 @command("reopen")
 @ids_argument
 def reopen_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Mark resolved blockers as open; agents see them again."""
-    _change_each(cli, ids, "memory/reopen", "Open again")
+    _change_each(cli, ids, Calls.memory_reopen, "Open again")
 
 
 @command("undo")
@@ -138,7 +139,7 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
 
     Again steps further back. Works on deleted memories too.
     """
-    _change_each(cli, ids, "memory/undo", "Stepped back", deleted=True)
+    _change_each(cli, ids, Calls.memory_undo, "Stepped back", deleted=True)
 
 
 @command("redo")
@@ -148,19 +149,19 @@ def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
 
     Works on deleted memories too.
     """
-    _change_each(cli, ids, "memory/redo", "Done again", deleted=True)
+    _change_each(cli, ids, Calls.memory_redo, "Done again", deleted=True)
 
 
 @command("promote")
 @click.argument("id")
 @click.option("--scope", type=choice(Wider), help="Default: the next wider one.")
-def promote_command(cli: Cli, id: str, scope: str | None) -> None:
+def promote_command(cli: Cli, id: str, scope: Wider | None) -> None:
     """Give a memory a wider scope.
 
     From personal to project, from project to global. It is merged with a memory of the same name there.
     """
     with cli.opened() as session:
-        result: PromoteResult = session.call("memory/promote", {"id": resolve(session, id), "scope": scope})
+        result = session.memory_promote(PromoteParams(id=resolve(session, id), scope=scope))
     cli.end_with_json(result)
     memory = result.memory
     outcome = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
@@ -183,7 +184,7 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
                 raise click.UsageError("--purge cannot be undone; add --yes if nobody can be asked.")
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
-            result: DeleteResult = session.call("memory/delete", {"id": id, "purge": purge})
+            result = session.memory_delete(DeleteParams(id=id, purge=purge))
             if cli.as_json:
                 print_json(result)
             elif result.undoable:
@@ -200,7 +201,7 @@ def history_command(cli: Cli, id: str) -> None:
     Each with what it changed: + is new, - was before. Works on deleted memories too.
     """
     with cli.opened() as session:
-        result: HistoryResult = session.call("memory/history", {"id": resolve(session, id, deleted=True)})
+        result = session.memory_history(IdParams(id=resolve(session, id, deleted=True)))
     cli.end_with_json(result)
     now = now_ms()
     for index, version in enumerate(result.versions):
@@ -209,26 +210,24 @@ def history_command(cli: Cli, id: str) -> None:
         _print_changes(version, result.versions[index + 1 :], " " * 5)
 
 
-def _change_each(cli: Cli, ids: tuple[str, ...], method: str, verb: str, *, deleted: bool = False) -> None:
-    with cli.opened() as session:
-        for id in [resolve(session, ref, deleted=deleted) for ref in ids]:
-            _change(cli, session, id, method, verb)
-
-
-def _change(
-    cli: Cli, session: CommandSession, id: str, method: str, verb: str, more: Mapping[str, Any] = MappingProxyType({})
+def _change_each(
+    cli: Cli, ids: tuple[str, ...], change: Callable[[Calls, IdParams], Memory], verb: str, *, deleted: bool = False
 ) -> None:
-    memory: Memory = session.call(method, {"id": id, **more})
+    with cli.opened() as session:
+        for params in [IdParams(id=resolve(session, ref, deleted=deleted)) for ref in ids]:
+            memory = change(session, params)
+            _report(cli, memory, verb)
+            if change in (Calls.memory_undo, Calls.memory_redo) and not cli.as_json and memory.status != "deleted":
+                now, *before = session.memory_history(params).versions
+                _print_changes(now, before, "  ")
+
+
+def _report(cli: Cli, memory: Memory, verb: str, detail: str = "") -> None:
     if cli.as_json:
         print_json(memory)
         return
     gone = ", and so it is gone" if memory.status == "deleted" else ""
-    votes = f"useful {memory.useful} ×, of no use {memory.not_useful} ×" if method == "memory/rate" else ""
-    print_titled(verb + gone, memory, votes or f"version {memory.version}")
-    if method in ("memory/undo", "memory/redo") and not gone:
-        history: HistoryResult = session.call("memory/history", {"id": id})
-        now, *before = history.versions
-        _print_changes(now, before, "  ")
+    print_titled(verb + gone, memory, detail or f"version {memory.version}")
 
 
 def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from protocol import reminders
 from protocol.context import BootResult, CloseResult, EntityResult, Part
-from protocol.memories import Memory
-from protocol.reminders import ListRemindersResult, Recurrence, Reminder, SetReminderResult
+from protocol.memories import IdParams
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
@@ -98,7 +98,7 @@ def sessions_command(cli: Cli, **options: Any) -> None:
 @command("remind")
 @click.argument("at", metavar="WHEN")
 @click.argument("text", nargs=-1)
-@click.option("--every", "recurrence", type=choice(Recurrence), help="Repeat it.")
+@click.option("--every", "recurrence", type=choice(reminders.Recurrence), help="Repeat it.")
 @click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
 @click.option("--memory", metavar="ID", help="The memory it hangs on, whose name is the default of TEXT.")
 def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **options: Any) -> None:
@@ -108,9 +108,9 @@ def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **option
     """
     if memory is not None:
         with cli.opened() as session:
-            about: Memory = session.call("memory/get", {"id": resolve(session, memory)})
+            about = session.memory_get(IdParams(id=resolve(session, memory)))
         options["memoryId"], text = about.id, text or (title(about.name),)
-    result: SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
+    result: reminders.SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
     known = "" if result.created else " (as it was set before)"
     click.echo(f"{_due(result.reminder)}{known}")
 
@@ -129,14 +129,14 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
     if clear is not None and advance is not None:
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:
-        method = "reminder/clear" if clear is not None else "reminder/advance"
         with cli.opened() as session:
-            changed: Reminder = session.call(method, {"id": _resolve(session, clear or advance or "")})
+            change = session.reminder_clear if clear is not None else session.reminder_advance
+            changed = change(reminders.ReminderParams(id=_resolve(session, clear or advance or "")))
         cli.end_with_json(changed)
         cleared = f"Cleared {short_id(changed.id)}  {printable_line(changed.text)}"
         click.echo(cleared if changed.cleared_at is not None else _due(changed))
         return
-    result: ListRemindersResult = cli.ask("reminder/list", options)
+    result: reminders.ListRemindersResult = cli.ask("reminder/list", options)
     if not result.items:
         print_note("Nothing is due." if options["due"] else "No reminder waits here.")
         return
@@ -161,10 +161,10 @@ def _print_closed(result: CloseResult) -> None:
 
 def _resolve(session: CommandSession, ref: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
-    listed: ListRemindersResult = session.call("reminder/list", {"all": True, "limit": 200})
+    listed = session.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
     return one_of({reminder.id: reminder.text for reminder in listed.items}, ref, "reminders") or ref
 
 
-def _due(reminder: Reminder) -> str:
+def _due(reminder: reminders.Reminder) -> str:
     again = f", then {reminder.recurrence}" if reminder.recurrence is not None else ""
     return f"{short_id(reminder.id)}  {reminder.local} {reminder.timezone}{again}: {printable_line(reminder.text)}"

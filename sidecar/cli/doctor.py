@@ -15,7 +15,8 @@ from typing import Literal
 import click
 import msgspec
 
-from protocol.status import ModelStatus, StatusResult, StoreStatus, TrackerStatus
+from protocol.memories import ListParams
+from protocol.status import ModelStatus, StatusParams, StoreStatus, TrackerStatus
 from sidecar import __version__
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
@@ -149,8 +150,8 @@ def _stores(session: CommandSession) -> Iterator[Check]:
     """Check that the stores open, and report where they are and who can read them."""
     home = data_home(session.loaded.settings.store.folder, make=False)
     try:
-        status: StatusResult = session.call("sidecar/status", {})
-        session.call("memory/list", {"limit": 1, "workspaceUri": session.folder.as_uri()})
+        status = session.sidecar_status(StatusParams())
+        session.memory_list(ListParams(limit=1, workspace_uri=session.folder.as_uri()))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint or "The log says more.")
         return

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import click
 
 from protocol import memories
-from protocol.memories import Category, Memory, MemoryType
+from protocol.memories import Category, IdParams, Memory, MemoryType
 from sidecar.cli.failure import complain, warn
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
@@ -53,7 +53,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
         if changes.get(field) == "":
             changes[field] = None  # clears it
     with cli.opened() as session:
-        memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
+        memory = session.memory_get(IdParams(id=resolve(session, id)))
     drafted = None
     if not changes:
         drafted, changes = _in_editor(memory)

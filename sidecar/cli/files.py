@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from protocol.files import FileKind, FileSearchResult, RepoMapResult, SummaryResult
-from protocol.status import StatusResult
+from protocol.status import StatusParams
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import TableRow, print_json, print_note, print_table, print_text
 
@@ -91,7 +91,7 @@ def warm_command(cli: Cli) -> int:
         except KeyboardInterrupt:
             session.engine.cancel_warm_up()
             raise
-        status: StatusResult = session.call("sidecar/status", {})
+        status = session.sidecar_status(StatusParams())
     if cli.as_json:
         print_json(status)
     else:

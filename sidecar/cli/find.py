@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from protocol import memories
-from protocol.memories import ExplainResult, InjectedItem, InjectResult, Memory
+from protocol.memories import ExplainParams, ExplainResult, IdParams, InjectedItem, InjectResult, Memory
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import (
     Cli,
@@ -137,7 +137,7 @@ def show_command(cli: Cli, id: str) -> None:
     With where it came from, the files and names it mentions, and its status.
     """
     with cli.opened() as session:
-        memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
+        memory = session.memory_get(IdParams(id=resolve(session, id)))
     cli.end_with_json(memory)
     _print_memory(memory)
 
@@ -199,14 +199,14 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
     """
     words = " ".join(prompt) or None
     with cli.opened() as session:
-        memory: Memory = session.call("memory/get", {"id": resolve(session, id)})
+        memory = session.memory_get(IdParams(id=resolve(session, id)))
         params = {**cli.wire(options), "prompt": words, "agent": agent or memory.agent}
         params["budgetTokens"] = options["budget_tokens"] or session.injected_tokens
         block: InjectResult = session.call("memory/inject", params)
         explanation = _explained(memory, block)
         if words:
-            likelihood = {"id": memory.id, "prompt": words, "agent": agent}
-            explanation.confidence = session.call("memory/explain", likelihood)
+            asked = ExplainParams(id=memory.id, prompt=words, agent=agent)
+            explanation.confidence = session.memory_explain(asked)
     cli.end_with_json(explanation)
     _print_memory(memory)
     click.echo()

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from protocol.memories import ANY_AGENT, Memory
+from msgspec.structs import replace
+
+from protocol.memories import ANY_AGENT, IdParams, ListParams, Memory
 from sidecar.cli.output import short_id, title
 from sidecar.cli.session import CommandSession
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
@@ -22,8 +24,7 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     """
     if len(ref) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
-            memory: Memory = session.call("memory/get", {"id": ref})
-            return memory.id
+            return session.memory_get(IdParams(id=ref)).id
     for memories in (_all(session), _all(session, "deleted") if deleted else ()):
         if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
@@ -84,11 +85,11 @@ def _all(session: CommandSession, status: str | None = None) -> list[Memory]:
 
 
 def every(session: CommandSession, filters: dict[str, Any]) -> list[Memory]:
-    params: dict[str, Any] = {"limit": 200, **filters}
+    params = ListParams(limit=200, **filters)
     memories: list[Memory] = []
     while True:
-        page = session.call("memory/list", params)
+        page = session.memory_list(params)
         memories += page.items
         if page.cursor is None:
             return memories
-        params["cursor"] = page.cursor
+        params = replace(params, cursor=page.cursor)

@@ -9,8 +9,16 @@ from typing import Any, get_args
 import click
 import msgspec
 
-from protocol.candidates import Candidate, CandidatesResult, CandidateStatus, Evidence
-from protocol.memories import HistoryResult, Memory, RecordResult, Scope, Version
+from protocol.candidates import (
+    Candidate,
+    CandidatesParams,
+    CandidatesResult,
+    CandidateStatus,
+    ConfirmParams,
+    Evidence,
+    RejectParams,
+)
+from protocol.memories import IdParams, Memory, RecordResult, Scope, Version
 from sidecar.cli.edit import in_editor
 from sidecar.cli.failure import complain, complain_about
 from sidecar.cli.memory_id import one_of, resolve
@@ -57,7 +65,7 @@ def review_command(
     reject: tuple[str, ...],
     scope: str | None,
     content: str | None,
-    status: str,
+    status: CandidateStatus,
     limit: int,
 ) -> None:
     """Confirm or reject what sessions taught.
@@ -79,7 +87,7 @@ def review_command(
             for rejected in done.rejected:
                 click.echo(f"Rejected: {printable_line(rejected.content)}")
             return
-        candidates: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": limit})
+        candidates = session.memory_candidates(CandidatesParams(status=[status], limit=limit))
         cli.end_with_json(candidates)
         if not candidates.items:
             print_note("Nothing waits to be confirmed." if status == "waiting" else f"Nothing is {status}.")
@@ -98,8 +106,8 @@ def _decide(
     if both := set(kept_ids) & set(rejected):
         raise click.UsageError(f"{short_id(both.pop())} is to be kept and rejected at once.")
     return Reviewed(
-        kept=[session.call("memory/confirm", {"id": id, **changes}) for id in kept_ids],
-        rejected=[session.call("memory/reject", {"id": id}) for id in rejected],
+        kept=[session.memory_confirm(ConfirmParams(id=id, **changes)) for id in kept_ids],
+        rejected=[session.memory_reject(RejectParams(id=id)) for id in rejected],
     )
 
 
@@ -131,24 +139,24 @@ def _walk(session: CommandSession, candidates: CandidatesResult) -> None:
             break
         try:
             if key == "k":
-                _print_kept(session.call("memory/confirm", {"id": candidate.id, **changes}))
+                _print_kept(session.memory_confirm(ConfirmParams(id=candidate.id, **changes)))
                 confirmed += 1
             elif key == "r":
-                session.call("memory/reject", {"id": candidate.id})
+                session.memory_reject(RejectParams(id=candidate.id))
                 click.echo("Rejected.")
                 rejected += 1
         except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be stored
             complain_about(error)
         click.echo()
-    rest: CandidatesResult = session.call("memory/candidates", {"limit": 1})
+    rest = session.memory_candidates(CandidatesParams(limit=1))
     print_note(f"{confirmed} kept, {rejected} rejected; {waiting(rest.waiting)}.")
     if rejected:
         print_note("To think better of it: memory-sidecar review --status rejected, then --keep ID.")
 
 
-def _asked(candidate: Candidate) -> tuple[str, dict[str, str]]:
+def _asked(candidate: Candidate) -> tuple[str, dict[str, Any]]:
     """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
-    changes: dict[str, str] = {}
+    changes: dict[str, Any] = {}
     while True:
         click.secho(f"  {_KEYS} ", dim=True, nl=False)
         try:
@@ -214,7 +222,7 @@ def _find(session: CommandSession, ref: str) -> Candidate:
     """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
     candidates: dict[str, Candidate] = {}
     for status in get_args(CandidateStatus):
-        listed: CandidatesResult = session.call("memory/candidates", {"status": [status], "limit": _MOST})
+        listed = session.memory_candidates(CandidatesParams(status=[status], limit=_MOST))
         candidates |= {candidate.id: candidate for candidate in listed.items}
     id = one_of({candidate.id: candidate.content for candidate in candidates.values()}, ref, "candidates")
     if id is None:
@@ -278,9 +286,9 @@ def _origin(session: CommandSession, ref: str) -> Origin:
                 verdict="Not a memory yet." if candidate.status == "waiting" else "Rejected.", candidates=[candidate]
             )
         id = candidate.memory_id
-    memory: Memory = session.call("memory/get", {"id": id})
-    came: CandidatesResult = session.call("memory/candidates", {"memoryId": id, "limit": 200})
-    history: HistoryResult = session.call("memory/history", {"id": id})
+    memory = session.memory_get(IdParams(id=id))
+    came = session.memory_candidates(CandidatesParams(memory_id=id, limit=200))
+    history = session.memory_history(IdParams(id=id))
     return Origin(verdict=_verdict(memory, came.items), memory=memory, candidates=came.items, versions=history.versions)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 import msgspec
 
+from protocol.calls import Calls
 from protocol.methods import METHODS
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 
-class CommandSession:
-    """Answers requests about one workspace: a running server answers reads, an engine of our own the rest."""
+class CommandSession(Calls):
+    """Answers requests about one workspace: a running server answers reads, an engine of our own the rest.
+
+    Raises `SidecarError`; params that the wire refuses are a usage error that names the field.
+    """
 
     def __init__(self, asker: Asker, folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
         self._asker = asker
@@ -43,11 +47,16 @@ class CommandSession:
         """Return the size of a block if the request names none."""
         return self.loaded.settings.memory.inject_budget_tokens
 
-    def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """Return the method's result struct; params have wire names and plain values, None meaning not given.
+    def request(self, method: str, params: object) -> Any:
+        return self.send(method, msgspec.to_builtins(params))
 
-        With a `title`, show a progress bar. Raises `SidecarError`; params that the wire refuses are a usage error that
-        names the field.
+    def notify(self, method: str, params: object) -> None:
+        self.request(method, params)
+
+    def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
+        """Call a method with options, which have wire names and plain values, None meaning not given.
+
+        With a `title`, show a progress bar.
         """
         return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from protocol import maintenance
-from protocol.status import MemoryFileStatus, StatusResult, WorkspaceStatus
+from protocol.status import MemoryFileStatus, StatusParams, WorkspaceStatus
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Cli, choice, command
@@ -76,7 +76,7 @@ def maintain_command(cli: Cli, **options: Any) -> None:
 
 def _proposal(session: CommandSession, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
-    listed: maintenance.MaintainResult = session.call("memory/maintain", {"dryRun": True, "steps": ["age"]})
+    listed = session.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
     return one_of({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
 
 
@@ -87,7 +87,7 @@ def status_command(cli: Cli) -> None:
     Counts of requests are for this command alone; a running server has its own.
     """
     with cli.opened() as session:
-        result: StatusResult = session.call("sidecar/status", {})
+        result = session.sidecar_status(StatusParams())
     cli.end_with_json(result)
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
     for workspace in result.workspaces:

@@ -98,14 +98,14 @@ class ModelChoice:
             self._fail(error)
             return
         except Exception as error:
-            log.exception("The embedding model %s could not be loaded", self._settings.model)
+            log.exception("The embedding model %s could not be loaded.", self._settings.model)
             self._fail(ModelUnavailable(f"It could not be loaded ({type(error).__name__})."))
             return
         with self._changed:
             self._embedder, self._failure, self._state = embedder, None, "ready"
             waiting, self._waiting = self._waiting, []
             self._changed.notify_all()
-        log.info("Embedding model %s is ready", embedder.name)
+        log.info("The embedding model %s is ready.", embedder.name)
         for then in waiting:
             then()
 
@@ -113,7 +113,7 @@ class ModelChoice:
         with self._changed:
             self._failure, self._failed_at, self._state = error, self._monotonic(), "failed"
             self._changed.notify_all()
-        log.warning("No embedding model: %s %s", error.message, error.hint or "")
+        log.warning("No embedding model is used: %s %s", error.message, error.hint or "")
 
 
 class ModelChoices:

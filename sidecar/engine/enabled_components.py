@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.facts import TeamFacts
-    from sidecar.team.lane import TeamLane
+    from sidecar.team.sharing import TeamSharing
     from sidecar.trackers.enrichment import Enrichment
 
 log = logging.getLogger(__name__)
@@ -93,16 +93,16 @@ class EnabledComponents(Components):
         return QuestionQueue(
             settings,
             self.knowledge,
-            self.services.spending,
-            self.tree,
-            self.identity.checkout,
-            self.services.clock,
-            self.services.priority,
-            FileAndSessionSubjects(
+            spending=self.services.spending,
+            tree=self.tree,
+            checkout=self.identity.checkout,
+            clock=self.services.clock,
+            priority=self.services.priority,
+            subjects=FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
             ),
-            lambda: self.services.client_model,
-            self.sharing.answers if self.sharing is not None and self.workspace.settings.store.shared_answers else None,
+            client=lambda: self.services.client_model,
+            shared=self.sharing.answers if self.sharing and self.workspace.settings.store.shared_answers else None,
         )
 
     @made_once
@@ -156,10 +156,10 @@ class EnabledComponents(Components):
         )
 
     @made_once
-    def team(self) -> TeamLane:
-        from sidecar.team.lane import TeamLane, key_of
+    def team(self) -> TeamSharing:
+        from sidecar.team.sharing import TeamSharing, key_of
 
-        return TeamLane(
+        return TeamSharing(
             self.workspace.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
             key_of(self.identity, self.workspace.settings.workspace.id),
@@ -168,7 +168,7 @@ class EnabledComponents(Components):
         )
 
     @property
-    def sharing(self) -> TeamLane | None:
+    def sharing(self) -> TeamSharing | None:
         """Return `team` if a database is configured; its modules are imported only then."""
         return self.team if self.workspace.settings.store.url is not None else None
 
@@ -197,7 +197,7 @@ class EnabledComponents(Components):
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md; see `MemoryFile.take_in_edits`. Raises `StoreUnavailable`."""
         if self.workspace.short_lived and EnabledComponents.memory_file.existing(self) is None:
-            from sidecar.memory_file.seal import is_untouched
+            from sidecar.memory_file.sync_mark import is_untouched
 
             root, own, seq = self.identity.folder, self.workspace.settings.memory_file, self.memories.seq()
             if is_untouched(root, own, self.files_store, self.identity.checkout, seq):
@@ -262,7 +262,7 @@ class EnabledComponents(Components):
                 or (knowledge is not None and knowledge.state() > 0)
             )
         except SidecarError as error:
-            log.info("It cannot be seen whether anything was recorded: %s", error.message)
+            log.info("The store of memories cannot be read: %s", error.message)
             return False
 
     def compact(self, now: int) -> int:

@@ -160,7 +160,7 @@ class IdleMaintenance:
                 try:
                     due()
                 except Exception:
-                    log.exception("What is due could not be started.")
+                    log.exception("Maintenance that is due could not be started.")
             self._stopped.wait(CHECK_SECONDS)
 
     def tidy(self) -> None:
@@ -202,6 +202,6 @@ class IdleMaintenance:
         report = maintain(workspace, order, None, self._clock())
         workspace.open().book.keep()  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
-        log.info("maintained %s: %s", workspace.folder, done or "nothing to do")
+        log.info("Maintained %s: %s.", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())
         git.remove_abandoned()

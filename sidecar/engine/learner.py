@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
-    from sidecar.learning.operations import Exchange
+    from sidecar.learning.operations import UserTurn
     from sidecar.learning.session import LearningSession
     from sidecar.learning.session_event import SessionEvent
 
@@ -64,7 +64,7 @@ class Learner:
         self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
         self._sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
-        self._finished: dict[Path, list[tuple[str, list[Exchange]]]] = {}
+        self._finished: dict[Path, list[tuple[str, list[UserTurn]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
         self._replaying = False
@@ -95,7 +95,7 @@ class Learner:
         from sidecar.learning.session import LearningSession
         from sidecar.learning.workspace_paths import WorkspacePaths
 
-        return LearningSession(id, WorkspacePaths([*_roots(workspace), *roots]))
+        return LearningSession(id, WorkspacePaths([workspace.folder.as_posix(), path_of_uri(workspace.uri), *roots]))
 
     def add_lessons(self, workspace: Workspace, lessons: list[Lesson]) -> None:
         """Queue the lessons of a session from `new_session`."""
@@ -158,8 +158,8 @@ class Learner:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
                 buffer = self._buffers.get(workspace.folder)
-            for session_id, exchanges in finished if workspace.settings.memory.learns else ():
-                read_conversation(workspace, session_id, exchanges)
+            for session_id, turns in finished if workspace.settings.memory.learns else ():
+                read_conversation(workspace, session_id, turns)
             with self._lock:
                 if buffer is None or not buffer.lessons:
                     return True
@@ -201,7 +201,7 @@ class Learner:
             self._lock.notify_all()
         for workspace in self._workspaces.all():
             if not self.flush(workspace):
-                log.error("%s could not take in what was learned; it is lost.", workspace.folder)
+                log.error("%s could not store lessons; they are lost.", workspace.folder)
 
     def pending(self) -> int:
         with self._lock:
@@ -261,7 +261,7 @@ class Learner:
         if lost > 0:
             for _ in range(lost):
                 buffer.lessons.popleft()
-            log.error("%s cannot store what is learned; %d lessons were given up.", folder, lost)
+            log.error("%s cannot store lessons; %d were given up.", folder, lost)
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
@@ -274,7 +274,7 @@ class Learner:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue
             except SidecarError as error:
-                log.warning("What was learned waits: %s", error.message)
+                log.warning("Lessons wait to be stored: %s", error.message)
                 left = lessons[at:]
                 break
             except Exception:
@@ -320,7 +320,3 @@ class Learner:
                 self._drop(folder)
                 continue
             self.flush(workspace)
-
-
-def _roots(workspace: Workspace) -> list[str]:
-    return [workspace.folder.as_posix(), path_of_uri(workspace.uri)]

@@ -17,7 +17,6 @@ from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
-from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components, ThrowawayStores
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -56,9 +55,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         tree,
         identity.checkout,
         keep_per_path=settings.files.keep_per_path,
-        on_invalidated=lambda paths: services.notify(
-            "file/didInvalidate", wire_mapping.did_invalidate(workspace.uri, paths)
-        ),
+        on_invalidated=workspace.files_invalidated,
     )
     symbols = SymbolCache(files_store)
     referenced_files = ReferencedFiles(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
@@ -128,4 +125,4 @@ def _describe(path: Path, identity: Identity) -> None:
             path.write_bytes(body)
         path.chmod(PRIVATE_FILE)  # earlier versions used the umask
     except OSError as error:
-        log.warning("could not write %s: %s", path, error)
+        log.warning("%s cannot be written: %s", path, error)

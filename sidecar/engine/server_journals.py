@@ -41,7 +41,7 @@ class ServerJournals:
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
-            log.warning("What a session did could not be noted: %s", error)
+            log.warning("A session's journal could not be written: %s", error)
 
     def remove(self, workspace: Workspace, session_id: str) -> None:
         """Remove the journal of an ended session once everything it taught is stored."""

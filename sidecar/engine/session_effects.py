@@ -12,7 +12,7 @@ from sidecar.runtime.errors import OutsideWorkspace, SidecarError
 if TYPE_CHECKING:
     from sidecar.engine.components import Components
     from sidecar.engine.workspace import Workspace
-    from sidecar.learning.operations import Exchange
+    from sidecar.learning.operations import UserTurn
 
 log = logging.getLogger(__name__)
 
@@ -42,13 +42,13 @@ def extract_facts(workspace: Workspace, session_id: str, thought: str, read: Seq
         log.warning("Nothing was learned about files: %s", error.message)
 
 
-def read_conversation(workspace: Workspace, session_id: str, exchanges: list[Exchange]) -> None:
+def read_conversation(workspace: Workspace, session_id: str, turns: list[UserTurn]) -> None:
     """Let the model, if the settings allow it, read what was said in a session that has ended or was compacted."""
     enabled = workspace.open().enabled
     if enabled is not None and workspace.settings.models.sessions != "off" and enabled.questions.reads_sessions:
         from sidecar.summaries.session_reading import packed
 
-        enabled.questions.session_ended(session_id, packed(exchanges))
+        enabled.questions.session_ended(session_id, packed(turns))
 
 
 def paths_in_workspace(opened: Components, paths: Iterable[str]) -> list[str]:

@@ -219,7 +219,7 @@ def tool_line(
         unknown = not failed and not tells_status and call is not None
         quoted = redact(text)[0] if failed or unknown else None
         status = (_status(text) or 1) if failed else None if unknown else 0
-        if not failed and isinstance(output, Mapping) and (output.get("interrupted") or _in_background(output)):
+        if not failed and isinstance(output, Mapping) and (output.get("interrupted") or output.get("backgroundTaskId")):
             return None
         shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
         return JournalLine("tool", tool=tool, given=shown, output=quoted, exit=status, call=call, open=unknown)
@@ -266,7 +266,3 @@ def _printed(output: object) -> str:
 def _status(text: str) -> int | None:
     match = re.match(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b", text)
     return int(match[1]) if match and int(match[1]) else None
-
-
-def _in_background(output: Mapping[str, Any]) -> bool:
-    return bool(output.get("backgroundTaskId"))

@@ -20,8 +20,6 @@ from sidecar.text import fence
 
 if TYPE_CHECKING:
     from sidecar.files.memory import Summary
-    from sidecar.files.pointers import Invalidated
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.memories.links import Linked
     from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
@@ -182,16 +180,3 @@ def link(record: LinkRecord) -> wire_links.Link:
 
 def linked(neighbour: Linked) -> wire_links.LinkedMemory:
     return struct(wire_links.LinkedMemory, neighbour.other, link=link(neighbour.link))
-
-
-def did_change(uri: str, changes: Iterable[ChangedMemory]) -> wire.DidChangeMemories:
-    return wire.DidChangeMemories(workspace_uri=uri, changes=[struct(wire.MemoryChange, change) for change in changes])
-
-
-def did_change_candidates(uri: str, waiting: int) -> wire.DidChangeMemories:
-    return wire.DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting)
-
-
-def did_invalidate(uri: str, invalidated: Sequence[Invalidated]) -> wire_files.DidInvalidateFiles:
-    files = [struct(wire_files.InvalidatedFile, file) for file in invalidated]
-    return wire_files.DidInvalidateFiles(workspace_uri=uri, files=files)

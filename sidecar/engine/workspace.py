@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.engine import wire_mapping
+from protocol.files import DidInvalidateFiles, InvalidatedFile
+from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.components import Components
 from sidecar.engine.opening import open_components
+from sidecar.engine.wire_mapping import struct
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
+    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
@@ -162,7 +165,7 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if opened is not None and opened.enabled is not None:
-            self.operations.start(VERIFY, cause, lambda _: log.debug("%d verified", opened.book.renew()))
+            self.operations.start(VERIFY, cause, lambda _: log.debug("%d memories were verified.", opened.book.renew()))
 
     def index_ready_at(self) -> int | None:
         """Return when all files were first seen to be read and indexed (epoch ms); None before that.
@@ -243,13 +246,20 @@ class Workspace:
 
     def candidates_changed(self) -> None:
         waiting = self.open().memories.waiting()
-        self._services.notify("memory/didChange", wire_mapping.did_change_candidates(self.uri, waiting))
+        self._services.notify(
+            "memory/didChange", DidChangeMemories(workspace_uri=self.uri, changes=[], candidates=waiting)
+        )
 
     def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
         """Report memories changed by this process to the client."""
         for start in range(0, len(changes), MOST_CHANGES):
-            named = wire_mapping.did_change(self.uri, changes[start : start + MOST_CHANGES])
-            self._services.notify("memory/didChange", named)
+            told = [struct(MemoryChange, change) for change in changes[start : start + MOST_CHANGES]]
+            self._services.notify("memory/didChange", DidChangeMemories(workspace_uri=self.uri, changes=told))
+
+    def files_invalidated(self, invalidated: Sequence[Invalidated]) -> None:
+        """Report files whose content is no longer what is remembered to the client."""
+        files = [struct(InvalidatedFile, file) for file in invalidated]
+        self._services.notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self.uri, files=files))
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
@@ -296,7 +306,7 @@ class Workspace:
     def _compact(self, opened: Components) -> None:
         if opened.files_store is not None:
             dropped = opened.files_store.compact()
-            log.info("%d files read, %d contents dropped", self._read_since_compaction, dropped)
+            log.info("%d files were read, %d contents dropped.", self._read_since_compaction, dropped)
             self._read_since_compaction = 0
 
 

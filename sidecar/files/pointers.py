@@ -180,7 +180,7 @@ class Pointers:
             if drop:
                 self._store.drop_pointers(self._checkout, drop)
         except StoreUnavailable as error:
-            log.info("pointers were not kept: %s", error.message)
+            log.info("Pointers of files were not stored: %s", error.message)
 
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:

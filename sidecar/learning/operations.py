@@ -33,7 +33,7 @@ _CODE: Final = lazy(r"`([^`]+)`")
 _SIGNS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
 
 
-class Exchange(NamedTuple):
+class UserTurn(NamedTuple):
     """A message of the user, with the end of what the agent had said before."""
 
     before: str
@@ -77,26 +77,24 @@ _operation_decoder = msgspec.json.Decoder(_RawOperation)
 _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 
-def shortened(exchanges: Sequence[Exchange]) -> list[Exchange]:
+def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
     """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
-    shorter = [Exchange(exchange.before[-_BEFORE:], _ends(exchange.message)) for exchange in exchanges]
-    while (
-        sum(len(exchange.before) + len(exchange.message) for exchange in shorter) > MOST_CHARACTERS and len(shorter) > 2
-    ):
+    shorter = [UserTurn(turn.before[-_BEFORE:], _ends(turn.message)) for turn in turns]
+    while sum(len(turn.before) + len(turn.message) for turn in shorter) > MOST_CHARACTERS and len(shorter) > 2:
         del shorter[len(shorter) // 2]
     return shorter
 
 
-def session_prompt(exchanges: Sequence[Exchange], known: Mapping[str, str]) -> str:
+def session_prompt(turns: Sequence[UserTurn], known: Mapping[str, str]) -> str:
     """Return a session's bounded, redacted prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
     named = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
     remembered = "\n".join(named) or "nothing yet"
-    parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(exchanges), _RULE)
+    parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(turns), _RULE)
     return "\n".join(parts)
 
 
 def checked_answer(
-    answer: str, exchanges: Sequence[Exchange], known: Mapping[str, str]
+    answer: str, turns: Sequence[UserTurn], known: Mapping[str, str]
 ) -> tuple[list[SessionOperation], list[RefusedOperation]]:
     """Return an answer's valid and refused operations; without the requested JSON, the whole answer is refused."""
     match = _JSON.search(answer)
@@ -113,7 +111,7 @@ def checked_answer(
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             refused.append(RefusedOperation(written[:200], "not an operation"))
             continue
-        verdict = _checked_operation(raw_operation, exchanges, known)
+        verdict = _checked_operation(raw_operation, turns, known)
         if isinstance(verdict, str):
             refused.append(RefusedOperation(written[:200], verdict))
         elif len(valid) < MOST_OPERATIONS and verdict not in valid:
@@ -122,12 +120,12 @@ def checked_answer(
 
 
 def _checked_operation(
-    operation: _RawOperation, exchanges: Sequence[Exchange], known: Mapping[str, str]
+    operation: _RawOperation, turns: Sequence[UserTurn], known: Mapping[str, str]
 ) -> SessionOperation | str:
     quote = _folded(operation.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
-    at = next((n for n, exchange in enumerate(exchanges, 1) if quote in _folded(exchange.message)), 0)
+    at = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
     if not at:
         return "the user did not say so"
     if operation.op != "add" and operation.id not in known:
@@ -142,15 +140,15 @@ def _checked_operation(
             return "too short or too long"
         if redact(text)[1]:
             return "holds a secret"
-        if (missing := _ungrounded(text, exchanges, known.get(operation.id, ""))) is not None:
+        if (missing := _ungrounded(text, turns, known.get(operation.id, ""))) is not None:
             return missing
     scope = "personal" if operation.type == "user" or operation.scope == "personal" else "project"
     return SessionOperation(operation.op, operation.quote.strip(), at, text, operation.type, scope, operation.id)
 
 
-def _ungrounded(text: str, exchanges: Sequence[Exchange], before: str) -> str | None:
+def _ungrounded(text: str, turns: Sequence[UserTurn], before: str) -> str | None:
     """Return the reason why a text says more than the session does, or None."""
-    session_text = _folded(" ".join((before, *(f"{exchange.before} {exchange.message}" for exchange in exchanges))))
+    session_text = _folded(" ".join((before, *(f"{turn.before} {turn.message}" for turn in turns))))
     for name in _CODE.findall(text):
         if _folded(name) not in session_text:
             return f"nobody named `{name}`"
@@ -158,12 +156,12 @@ def _ungrounded(text: str, exchanges: Sequence[Exchange], before: str) -> str | 
     return None if len(words & set(terms(session_text))) >= _GROUNDED * len(words) else "more than was said"
 
 
-def _session(exchanges: Sequence[Exchange]) -> str:
+def _session(turns: Sequence[UserTurn]) -> str:
     return "\n".join(
-        f"[agent] ...{_data(exchange.before)}\n[{number}] user: {_data(exchange.message)}"
-        if exchange.before.strip()
-        else f"[{number}] user: {_data(exchange.message)}"
-        for number, exchange in enumerate(exchanges, 1)
+        f"[agent] ...{_data(turn.before)}\n[{number}] user: {_data(turn.message)}"
+        if turn.before.strip()
+        else f"[{number}] user: {_data(turn.message)}"
+        for number, turn in enumerate(turns, 1)
     )
 
 

@@ -9,7 +9,7 @@ from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import OFTEN_ASKED, Lesson, Quotation, bounded_name, digest
-from sidecar.learning.operations import Exchange
+from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
 from sidecar.learning.repeated_command import RepeatedCommands
@@ -59,8 +59,8 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.exchanges: deque[Exchange] = deque(maxlen=TOLD_KEPT)  # the user's messages since the last compaction
-        self.finished: list[Exchange] = []  # what a model may be asked about now
+        self.turns: deque[UserTurn] = deque(maxlen=TOLD_KEPT)  # the user's messages since the last compaction
+        self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
 
@@ -154,8 +154,8 @@ class LearningSession:
 
     def _finish(self) -> None:
         if not self.replaying:
-            self.finished += self.exchanges
-        self.exchanges.clear()
+            self.finished += self.turns
+        self.turns.clear()
 
     # -- tools -----------------------------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class LearningSession:
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
         if own.strip():
-            self.exchanges.append(Exchange(before, own))
+            self.turns.append(UserTurn(before, own))
         if self.replaying:
             return []
         lessons: list[Lesson] = []

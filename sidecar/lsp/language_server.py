@@ -28,14 +28,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, service: Service, *, exit: Callable[[int], None]) -> None:
         self.service = service
-        self.send = service.send
         self.exit = exit
-        self.methods = service.methods
-        self.inflight = service.inflight
-        self.lanes = service.lanes
-        self.session = service.session
-        self.dispatcher = service.dispatcher
-        self.notify_client = service.notify
         super().__init__(
             name="memory-sidecar",
             version=__version__,
@@ -48,5 +41,5 @@ class SidecarServer(LanguageServer):
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
         service.notification_sent.subscribe(self.follower.notification_sent)
-        self.session.workspace_opening.subscribe(self.follower.workspace_opened)
+        service.session.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

@@ -23,7 +23,7 @@ from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.service import SHUTDOWN, Service
 from sidecar.runtime.wakeup import Wakeup
 from sidecar.wire.messages import Notification, Request
-from sidecar.wire.reader import Event
+from sidecar.wire.reader import Received
 
 if TYPE_CHECKING:
     import asyncio
@@ -40,7 +40,7 @@ class EndOfInput:
     """Marks the end of stdin in the mailbox."""
 
 
-Arrival: TypeAlias = Event | EndOfInput | EarlyAnswer
+Arrival: TypeAlias = Received | EndOfInput | EarlyAnswer
 
 
 class Mailbox:
@@ -68,7 +68,7 @@ class Mailbox:
         """Return whether the client is leaving without ever having needed the whole server."""
         return self._leaving and not self._wanted
 
-    def put(self, events: Sequence[Event | EndOfInput]) -> None:
+    def put(self, events: Sequence[Received | EndOfInput]) -> None:
         """Accept events on any thread; without effect on a loop that has ended."""
         with self._lock:
             if self._closed:
@@ -136,7 +136,7 @@ class Mailbox:
         self._batches_fetched += 1
         return events
 
-    def _accept(self, event: Event | EndOfInput) -> None:
+    def _accept(self, event: Received | EndOfInput) -> None:
         if self._leaving:
             if not (isinstance(event, Notification) and event.method == CANCEL and self._dispatch(event)):
                 self._waiting.append(event)
@@ -180,13 +180,13 @@ class Mailbox:
             return False  # what it takes back may belong to the loop
         return not isinstance(event, EarlyAnswer) and self._dispatch(event)
 
-    def _dispatch(self, event: Event | EndOfInput) -> bool:
+    def _dispatch(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Request):
             return self._service.dispatcher.request(event)
         return isinstance(event, Notification) and self._service.dispatcher.notification(event)
 
 
-def _announces_end(event: Event | EndOfInput) -> bool:
+def _announces_end(event: Received | EndOfInput) -> bool:
     if isinstance(event, Request):
         return event.method == SHUTDOWN
     return isinstance(event, EndOfInput) or (isinstance(event, Notification) and event.method == EXIT)

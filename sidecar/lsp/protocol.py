@@ -33,7 +33,7 @@ from sidecar.lsp.positions import encoding_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Id, Notification, Request, Response, error_response, frame, response
-from sidecar.wire.reader import Event
+from sidecar.wire.reader import Received
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
@@ -57,7 +57,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     # -- incoming --------------------------------------------------------------------------------------------
 
-    def receive(self, event: Event) -> None:
+    def receive(self, event: Received) -> None:
         """Handle one message or bad frame from the reader; never raises."""
         if isinstance(event, Request):
             self._on_request(event)
@@ -79,7 +79,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._server.exit(1)
 
     def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
-        self._server.send(error_response(id, code, reason))
+        self._server.service.send(error_response(id, code, reason))
 
     def _on_request(self, request: Request) -> None:
         if self.phase == "shutdown":
@@ -88,15 +88,15 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._server.dispatcher.request(request):
+        elif not self._server.service.dispatcher.request(request):
             pending = Pending(request.id, request.method, on_cancel=partial(self._take_back, request.id))
-            if self._server.inflight.open(pending):
+            if self._server.service.inflight.open(pending):
                 self._serve(pending, request.params)
             else:
-                self._server.send(duplicate_id_frame(request.id))
+                self._server.service.send(duplicate_id_frame(request.id))
 
     def _no_method(self, method: str) -> str:
-        row = self._server.methods.get(method)
+        row = self._server.service.methods.get(method)
         if row is not None and row.sender == "client":
             return f"{brief(method)} is a notification: send it without an id."
         return f"There is no method {brief(method)}."
@@ -105,13 +105,13 @@ class SidecarProtocol(LanguageServerProtocol):
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
-            if self._server.inflight.settle(pending):
+            if self._server.service.inflight.settle(pending):
                 self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            self._server.dispatcher.fail(pending, error)
+            self._server.service.dispatcher.fail(pending, error)
             return
         if method == types.SHUTDOWN:
             self.phase = "shutdown"
@@ -127,9 +127,9 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             log.info("Dropped %s: the server is not running.", method)
-        elif self._server.dispatcher.notification(notification):
+        elif self._server.service.dispatcher.notification(notification):
             pass
-        elif method in self._server.methods:
+        elif method in self._server.service.methods:
             log.warning("Ignored %s: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
@@ -227,14 +227,14 @@ class SidecarProtocol(LanguageServerProtocol):
         super()._run_generator(future, gen=gen, result_future=result_future)
 
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
-        dispatcher = self._server.dispatcher
+        dispatcher = self._server.service.dispatcher
         if future.cancelled():
             dispatcher.cancel_pending(pending)
             return
         error = future.exception()
         if isinstance(error, JsonRpcException):
-            if self._server.inflight.settle(pending):
-                self._server.send(error_response(pending.id, error.code, error.message))
+            if self._server.service.inflight.settle(pending):
+                self._server.service.send(error_response(pending.id, error.code, error.message))
         elif error is not None:
             dispatcher.fail(pending, error)
         else:
@@ -283,15 +283,11 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
-        if any(pending.method == types.SHUTDOWN for pending in self._server.inflight.all()):
+        if any(pending.method == types.SHUTDOWN for pending in self._server.service.inflight.all()):
             self._leaving = True
             self._server.service.hurry(LEAVE_SECONDS)
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
-
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]
-        """Unused: `exit` is handled on arrival, in every phase."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
@@ -332,9 +328,9 @@ class SidecarProtocol(LanguageServerProtocol):
     def _send_data(self, data: Any) -> None:
         """Send the notifications and requests that pygls makes to the client. Thread-safe."""
         if self.phase == "new":
-            log.debug("Not sent before `initialize` was answered.")
+            log.debug("A message was not sent: `initialize` is not answered yet.")
             return
-        self._server.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
+        self._server.service.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
 
 
 def _is_request(method: str) -> bool:

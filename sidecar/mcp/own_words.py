@@ -41,12 +41,11 @@ _FOR_A_PERSON = "The user can see to it outside of this tool."
 def own_words(text: str) -> str:
     """Return a text with the tools' names; what no tool does is left to the user."""
     sentences = _SENTENCE.split(text)
-    reworded = [_FOR_A_PERSON if _is_for_a_person(sentence) else _METHOD.sub(_tool, sentence) for sentence in sentences]
+    reworded = [
+        _FOR_A_PERSON if _is_for_a_person(sentence) else _METHOD.sub(lambda match: _TOOLS[match[0]], sentence)
+        for sentence in sentences
+    ]
     return " ".join(dict.fromkeys(reworded))
-
-
-def _tool(match: re.Match[str]) -> str:
-    return _TOOLS[match[0]]
 
 
 def _is_for_a_person(sentence: str) -> bool:

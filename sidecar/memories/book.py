@@ -137,11 +137,11 @@ class MemoryBook:
         """Store one memory in three steps: prepare it, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
-        home = self._of(prepared.scope)
+        store = self._of(prepared.scope)
         prepared = self._view.with_references(prepared)
-        self._lift_elsewhere(prepared, home)
+        self._lift_elsewhere(prepared, store)
         yield
-        stored = recording.store(prepared, home, now, shared)
+        stored = recording.store(prepared, store, now, shared)
         yield
         return self._recorded(stored, prepared.content, redactions, now)
 
@@ -149,20 +149,20 @@ class MemoryBook:
         """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
-        home = self._of(prepared.scope)
+        store = self._of(prepared.scope)
         known = forgetting.fingerprint_of(prepared)
-        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
+        buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        stored = recording.store_learned(self._view.with_references(prepared), home, now)
+        stored = recording.store_learned(self._view.with_references(prepared), store, now)
         return stored and self._recorded(stored, prepared.content, redactions, now)
 
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
         status, record = stored
-        home = self._of(record.scope)
+        store = self._of(record.scope)
         similar = self._connected(record, text, now)
-        use = Use() if status == "created" else _use(home, record.id)  # a new memory was shown to nobody
-        done = Recorded(status, self._view(record, home), similar, tuple(redactions), use.times, use.last)
+        use = Use() if status == "created" else _use(store, record.id)  # a new memory was shown to nobody
+        done = Recorded(status, self._view(record, store), similar, tuple(redactions), use.times, use.last)
         return self.changed.recorded(done)
 
     def take_in(
@@ -216,29 +216,29 @@ class MemoryBook:
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
-        home = self._home(id)
-        record = home.get(id)
+        store = self._store_of(id)
+        record = store.get(id)
         if record is None:
-            raise lifecycle.not_found(id, home.history(id))
+            raise lifecycle.not_found(id, store.history(id))
         self._noticed([id])
-        use = _use(home, id)
-        return Found(self._view(record, home), use.times, accessed_at=use.last)
+        use = _use(store, id)
+        return Found(self._view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self._noticed(wanted)
         stores = (self._workspace, self._user)
-        return {id: self._view(record, home) for home in stores for id, record in home.get_many(wanted).items()}
+        return {id: self._view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()
         checked, redactions = fields.checked(changes, now)
-        home = self._home(id)
-        old = home.get(id)
+        store = self._store_of(id)
+        old = store.get(id)
         checked |= self._view.changed_references(old, renaming.foreseen(old, checked))
-        updated = self._updated(home, *lifecycle.update(home, id, checked, expected_version, now))
+        updated = self._updated(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
@@ -248,8 +248,8 @@ class MemoryBook:
 
     def rate(self, id: str, useful: bool) -> Updated:
         """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
-        home = self._home(id)
-        return self.changed.updated(self._updated(home, *lifecycle.rate(home, id, useful)), "updated")
+        store = self._store_of(id)
+        return self.changed.updated(self._updated(store, *lifecycle.rate(store, id, useful)), "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
@@ -278,7 +278,7 @@ class MemoryBook:
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
         scope = next(version.memory.scope for version in self.history(id) if version.memory is not None)
-        undoable = lifecycle.delete(self._home(id), id, purge, self._clock())
+        undoable = lifecycle.delete(self._store_of(id), id, purge, self._clock())
         self.changed([ChangedMemory(id, scope, "deleted")])
         if purge:
             self._links.forget(id)
@@ -299,13 +299,12 @@ class MemoryBook:
 
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
         """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
-        return [
-            replace(link, other=self._view(link.other, self._home(link.other.id))) for link in self._links.of(id, kinds)
-        ]
+        links = self._links.of(id, kinds)
+        return [replace(link, other=self._view(link.other, self._store_of(link.other.id))) for link in links]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
-        versions = self._home(id).history(id)
+        versions = self._store_of(id).history(id)
         if not versions:
             raise lifecycle.not_found(id, versions)
         return versions
@@ -320,9 +319,9 @@ class MemoryBook:
 
     def confirm(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
-        home, now, memory = self._home(id), self._clock(), self.get(id).record
+        store, now, memory = self._store_of(id), self._clock(), self.get(id).record
         fresh = self._view.with_references(replace(memory, references=(), entities=()))
-        confirmed = self._updated(home, *lifecycle.confirm(home, id, fresh.references, now))
+        confirmed = self._updated(store, *lifecycle.confirm(store, id, fresh.references, now))
         return self.changed.updated(confirmed, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
@@ -354,11 +353,11 @@ class MemoryBook:
     def _of(self, scope: str) -> MemoryStore:
         return self._user if scope == "global" else self._workspace
 
-    def _home(self, id: str) -> MemoryStore:
+    def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither does."""
-        for home in (self._workspace, self._user):
-            if home.get(id) is not None:
-                return home
+        for store in (self._workspace, self._user):
+            if store.get(id) is not None:
+                return store
         return self._user if self._user.history(id) else self._workspace
 
     def _lift_elsewhere(self, record: MemoryRecord, store: MemoryStore) -> None:
@@ -381,8 +380,8 @@ class MemoryBook:
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
-        home = self._home(id)
-        return self.changed.updated(self._updated(home, *change(home, id, self._clock())), name)
+        store = self._store_of(id)
+        return self.changed.updated(self._updated(store, *change(store, id, self._clock())), name)
 
     def _updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(store, record.id)

@@ -67,7 +67,7 @@ class Catalogue:
         self.grounded: set[str] = set()  # memories that name files with a known content: each checkout judges them
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, _merged)
+        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, lambda old, new: sorted([*old, *new]))
         self._sessions = SessionOrders(self.in_sessions)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}
@@ -82,8 +82,8 @@ class Catalogue:
         """
         with self._lock:
             if not self._users:
-                for position, home in enumerate(self.stores):
-                    self._refresh(position, home)
+                for position, store in enumerate(self.stores):
+                    self._refresh(position, store)
                 if self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
                     self._embed(self.meaning.missing(INLINE))
             self._users += 1
@@ -130,17 +130,17 @@ class Catalogue:
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
         return {
-            self.stores.index(home): [(id, text_of(records[id])) for id in group if id in records]
-            for home, group in self.by_home(ids)
-            for records in (home.get_many(group),)
+            self.stores.index(store): [(id, text_of(records[id])) for id in group if id in records]
+            for store, group in self.by_store(ids)
+            for records in (store.get_many(group),)
         }
 
-    def by_home(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
+    def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Group the known ones of these ids by their store."""
-        known = [(id, row.home) for id in ids if (row := self.rows.get(id)) is not None]
-        for home in self.stores:
-            if group := [id for id, its in known if its is home]:
-                yield home, group
+        known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
+        for store in self.stores:
+            if group := [id for id, its in known if its is store]:
+                yield store, group
 
     def select(self, filters: Filters, now: int) -> Selection:
         selection = self._selections.get(filters)
@@ -166,9 +166,9 @@ class Catalogue:
 
         Gives up if the catalogue stays busy for `patience` seconds; failure only slows the next start.
         """
-        for position, home in enumerate(self.stores):
+        for position, store in enumerate(self.stores):
             try:
-                self._save(position, home, patience, vectors)
+                self._save(position, store, patience, vectors)
             except SidecarError as error:
                 log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
@@ -225,7 +225,7 @@ class Catalogue:
             seq, self._compared[position] = opened
             self.superseding.reload(position, store.every_link(KINDS))
             self._behind[position], self._seen[position] = 0, seq
-            grounded = sorted(id for id in self.grounded if self.rows[id].home is store)
+            grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
                 if _row(record, self.view(record, store), store) != self.rows[record.id]:
                     self._add(record, store)
@@ -248,9 +248,9 @@ class Catalogue:
 
     def refresh(self, ids: Iterable[str]) -> None:
         """Reload memories whose view has changed; inside `current`."""
-        for home, group in self.by_home(ids):
-            for record in home.get_many(group).values():
-                self._add(record, home)
+        for store, group in self.by_store(ids):
+            for record in store.get_many(group).values():
+                self._add(record, store)
 
     def _refresh(self, position: int, store: MemoryStore) -> None:
         seen = self._seen.get(position)
@@ -278,7 +278,7 @@ class Catalogue:
     def _reload(self, position: int, store: MemoryStore) -> None:
         seq = store.seq()  # before the read: what is written meanwhile is read again, not missed
         self._selections.clear()  # rebuilt in one go, which is cheaper than memory by memory
-        gone = {row.id for row in self.rows.each() if row.home is store} if position in self._seen else set[str]()
+        gone = {row.id for row in self.rows.each() if row.store is store} if position in self._seen else set[str]()
         behind = 0
         for record in store.each():
             gone.discard(record.id)
@@ -343,7 +343,7 @@ def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
     named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
     return Row(
         id=record.id,
-        home=store,
+        store=store,
         scope=record.scope,
         type=record.type,
         category=record.category,
@@ -367,7 +367,3 @@ def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
 def _recipe() -> str:
     """Return the recipe: what a snapshot depends on besides the store."""
     return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
-
-
-def _merged(first: list[tuple[int, str]], other: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    return sorted([*first, *other])

@@ -46,7 +46,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
     stamp = store.stamp(seq)
     if stamp is None:
         return None
-    mine = {row.id: row for row in catalogue.rows.each() if row.home is store}
+    mine = {row.id: row for row in catalogue.rows.each() if row.store is store}
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = catalogue.meaning.vectors(ids)

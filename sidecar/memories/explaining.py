@@ -52,7 +52,7 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
         looks = [
             _match_query(catalogue, id, weighted, selection) for weighted in zip(queries, (1.0, LEANING), strict=False)
         ]
-        record = row.home.get(id)
+        record = row.store.get(id)
     look = max(looks, key=lambda item: item.probability(id))
     probability = look.probability(id) if id in selection else 0.0
     best = max((item.probability(other) for item in looks for other in item.found.best), default=0.0)

@@ -79,9 +79,9 @@ class KnownMemories:
             archived = Filters(agent=ANY_AGENT, status=("archived",))
             self._hidden = bool(catalogue.select(archived, now).ids)
         self._kept = {
-            (home is stores[1], key_of(memory)): memory
-            for home in stores
-            for memory in home.all()
+            (store is stores[1], key_of(memory)): memory
+            for store in stores
+            for memory in store.all()
             if memory.status in ("active", "suspect")
         }
 
@@ -103,8 +103,8 @@ class KnownMemories:
         if record is None or prepared.taken is not None:
             return prepared
         known = forgetting.fingerprint_of(record)
-        elsewhere = [home for home in self._stores if home is not _home(record, self._stores)]
-        if any(forgetting.matching(home.tombstones(), known) for home in elsewhere) or (
+        elsewhere = [store for store in self._stores if store is not _store_of(record, self._stores)]
+        if any(forgetting.matching(store.tombstones(), known) for store in elsewhere) or (
             self._hidden and put_away_before(self._catalogue, record, self._now)
         ):
             return replace(prepared, taken=FORGOTTEN)
@@ -152,9 +152,9 @@ def store(
     """Store memories or, on a `dry_run`, only find out; return what became of each, and the number of links made."""
     run = _ImportRun(stores, now)
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
-        for home in stores:
-            if any(item.record is not None and _home(item.record, stores) is home for item in prepared):
-                run.open[home] = stack.enter_context(home.transaction())
+        for store in stores:
+            if any(item.record is not None and _store_of(item.record, stores) is store for item in prepared):
+                run.open[store] = stack.enter_context(store.transaction())
         for number, item in enumerate(prepared):
             step(number, len(prepared))
             run.taken.append(item.taken or run.put(item))
@@ -179,13 +179,13 @@ class _ImportRun:
         record, redactions = prepared.record, prepared.redactions
         if record is None:
             raise RuntimeError("the memory was not prepared")
-        home = _home(record, self._stores)
-        transaction = self.open[home]
+        store = _store_of(record, self._stores)
+        transaction = self.open[store]
         if prepared.incoming.replaces:
             replaced = self._replace(record, transaction)
             if replaced is not None:
                 return replace(replaced, redactions=redactions)
-        known = self._what_is_said(home)
+        known = self._what_is_said(store)
         words = (record.scope, record.agent, merging.normalised(record.content))
         other = transaction.get(known[words]) if words in known else None
         if other is not None and key_of(other) != key_of(record):
@@ -208,10 +208,10 @@ class _ImportRun:
         source, target = self.taken[link.source].record, self.taken[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
-        homes = {_home(source, self._stores), _home(target, self._stores)}
-        home = self._stores[0] if self._stores[0] in homes else self._stores[1]
+        stores = {_store_of(source, self._stores), _store_of(target, self._stores)}
+        store = self._stores[0] if self._stores[0] in stores else self._stores[1]
         strength = min(1.0, max(0.0, link.strength))
-        return add_link(self.open[home], new_link(source.id, target.id, link.kind, strength, "user", self._now))
+        return add_link(self.open[store], new_link(source.id, target.id, link.kind, strength, "user", self._now))
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
         """Replace the older state with the newer one; None if there is none or it was forgotten."""
@@ -239,15 +239,15 @@ class _ImportRun:
         transaction.put(new, "merged", self._now)
         return Taken("merged", new)
 
-    def _what_is_said(self, home: MemoryStore) -> dict[tuple[str, str | None, str], str]:
+    def _what_is_said(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
         """Map words to the memory of a store that says them, leaving out archived ones."""
-        if home not in self._said:
-            self._said[home] = {
+        if store not in self._said:
+            self._said[store] = {
                 (memory.scope, memory.agent, merging.normalised(memory.content)): memory.id
-                for memory in home.all()
+                for memory in store.all()
                 if memory.status != "archived"
             }
-        return self._said[home]
+        return self._said[store]
 
 
 def _created_at(incoming: Incoming, now: int) -> int:
@@ -255,5 +255,5 @@ def _created_at(incoming: Incoming, now: int) -> int:
     return now if created is None else min(max(0, created), now)
 
 
-def _home(record: MemoryRecord, stores: tuple[MemoryStore, MemoryStore]) -> MemoryStore:
+def _store_of(record: MemoryRecord, stores: tuple[MemoryStore, MemoryStore]) -> MemoryStore:
     return stores[1] if record.scope == "global" else stores[0]

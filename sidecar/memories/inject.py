@@ -32,11 +32,11 @@ _LOOKS = 3  # attempts at a block while files of its memories prove to have chan
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
-_NOT_NOTED = "what a session was shown could not be noted: %s"
+_NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue; sessions live in the workspace's store, `home`."""
+    """Makes blocks over one catalogue; sessions live in the workspace's store."""
 
     def __init__(
         self, catalogue: Catalogue, weights: Weights, store: MemoryStore, noticed: Callable[[Iterable[str]], bool]
@@ -44,7 +44,7 @@ class Injector:
         self._catalogue = catalogue
         self._noticed = noticed  # tells whether files of these memories have changed unannounced
         self._weights = weights
-        self._home = store
+        self._store = store
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
@@ -55,7 +55,7 @@ class Injector:
         """
         format = _checked_format(request)
         id = request.session_id
-        session = self._home.session(id) if id is not None else None
+        session = self._store.session(id) if id is not None else None
         if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
@@ -101,12 +101,12 @@ class Injector:
             return None
         with self._catalogue.current() as catalogue:
             gone = [item.id for item in frozen.items if item.id is not None and item.id not in catalogue.rows]
-            purged = [id for id in gone if not any(home.history(id) for home in catalogue.stores)]
+            purged = [id for id in gone if not any(store.history(id) for store in catalogue.stores)]
         if purged:
-            thaw(self._home, session.id, key, now)
+            thaw(self._store, session.id, key, now)
             return None
         try:
-            shown_again(self._home, session, frozen, now)
+            shown_again(self._store, session, frozen, now)
         except StoreUnavailable as error:
             log.warning(_NOT_NOTED, error.message)
         return frozen
@@ -125,19 +125,19 @@ class Injector:
         # What is left out because another memory says the same is not news either, yet was not used.
         keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
         keep = (frozen_key(request), injection) if request.frozen else None
-        session = self._home.session(id)
+        session = self._store.session(id)
         ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
         prompt = request.prompt or ""
         question = None if leans(what_is_asked(prompt)) else kept_prompt(prompt)
         known = session is not None and question in (None, session.asked)
         if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection
-        fresh, first = note_shown(self._home, id, keys, now, keep, ranked_by, question)
+        fresh, first = note_shown(self._store, id, keys, now, keep, ranked_by, question)
         if first is not None:
             return first
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
-        for home, group in self._catalogue.by_home(used):
-            home.record_access(group, now)
+        for store, group in self._catalogue.by_store(used):
+            store.record_access(group, now)
         return injection
 
 

@@ -51,7 +51,7 @@ class MemoryLinks:
         if source == target:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, now)
-        with self._home(source, target).transaction() as transaction:
+        with self._store_of(source, target).transaction() as transaction:
             known = {_key(other): other for other in transaction.links(link.source)}
             old = known.get(_key(link))
             if old is not None and old.strength == link.strength:
@@ -67,13 +67,13 @@ class MemoryLinks:
         self._require(source, "$.from")
         self._require(target, "$.to")
         source, target = _ordered(source, target, kind)
-        with self._home(source, target).transaction() as transaction:
+        with self._store_of(source, target).transaction() as transaction:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
         """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
-        links = {_key(link): link for home in (self._user, self._workspace) for link in home.links(id)}
+        links = {_key(link): link for store in (self._user, self._workspace) for link in store.links(id)}
         if record.supersedes is not None:
             implied = LinkRecord(
                 source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
@@ -93,9 +93,9 @@ class MemoryLinks:
 
         Call it inside `current`.
         """
-        home = self._user if record.scope == "global" else self._workspace
+        store = self._user if record.scope == "global" else self._workspace
         similar = tuple(similar)
-        against = _contradicting(record, [other.id for other in similar], catalogue, home, now)
+        against = _contradicting(record, [other.id for other in similar], catalogue, store, now)
         wanted = {
             _key(link): link
             for link in (
@@ -107,7 +107,7 @@ class MemoryLinks:
                 ),
             )
         }
-        known = {_key(link): link for link in home.links(record.id)}
+        known = {_key(link): link for link in store.links(record.id)}
         over = [
             link
             for key, link in known.items()
@@ -118,7 +118,7 @@ class MemoryLinks:
         new = [link for key, link in wanted.items() if key not in known]
         if not new and not over:
             return
-        with home.transaction() as transaction:
+        with store.transaction() as transaction:
             for link in over:
                 transaction.unlink(link.source, link.target, link.kind)
             for link in new:
@@ -126,12 +126,12 @@ class MemoryLinks:
                     transaction.link(link)
 
     def forget(self, id: str) -> None:
-        for home in (self._workspace, self._user):
-            if home.links(id):
-                with home.transaction() as transaction:
+        for store in (self._workspace, self._user):
+            if store.links(id):
+                with store.transaction() as transaction:
                     transaction.drop_links(id)
 
-    def _home(self, source: str, target: str) -> MemoryStore:
+    def _store_of(self, source: str, target: str) -> MemoryStore:
         both_users = self._user.get(source) is not None and self._user.get(target) is not None
         return self._user if both_users else self._workspace
 

@@ -100,7 +100,7 @@ def pack(
         title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
         cost = item.tokens + title
         lines = item.lines + (0 if candidate.section in sections else TITLE_LINES)
-        lane = "ahead" if candidate.ahead else candidate.kind
+        kind = "ahead" if candidate.ahead else candidate.kind
         if not candidate.ahead and (twin := alike(candidate, item)) is not None:
             at, more = twin
             other, shown = chosen[at]
@@ -118,7 +118,7 @@ def pack(
                 (dropped if more else repeated).append(candidate)
         elif cost > room or lines > room_lines:
             dropped.append(candidate)
-        elif bounded and lane in spent and spent[lane] + cost > share:
+        elif bounded and kind in spent and spent[kind] + cost > share:
             waiting.append(candidate)
         else:
             room -= cost
@@ -126,8 +126,8 @@ def pack(
             sections.add(candidate.section)
             chosen.append((candidate, item))
             wordings.append(_wording(item))
-            if lane in spent:
-                spent[lane] += cost
+            if kind in spent:
+                spent[kind] += cost
 
     for candidate in candidates:
         take(candidate, bounded=True)

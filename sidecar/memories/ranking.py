@@ -124,8 +124,8 @@ class Weights:
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
         """Return how often and when each memory was last shown, up to now, leaving out those never shown."""
         uses: dict[str, Use] = {}
-        for home, group in self._catalogue.by_home(ids):
-            uses.update(home.uses(group))
+        for store, group in self._catalogue.by_store(ids):
+            uses.update(store.uses(group))
         return uses
 
     def _used(self, counted_at: int | None) -> dict[str, int]:
@@ -145,7 +145,7 @@ class Weights:
 
         From the second request for the same state on, all are read and cached.
         """
-        state = [home.access_state() for home in self._catalogue.stores]
+        state = [store.access_state() for store in self._catalogue.stores]
         if self._current is not None and self._current[0] == state:
             return self._current[1]
         if ids is not None and self._missed != state:
@@ -157,6 +157,6 @@ class Weights:
 
     def _read(self, until: int | None) -> dict[str, int]:
         counts: dict[str, int] = {}
-        for home in self._catalogue.stores:
-            counts.update(home.used(until))
+        for store in self._catalogue.stores:
+            counts.update(store.used(until))
         return counts

@@ -49,16 +49,16 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
     return replace(record, **{**version, **changes})
 
 
-def store(record: MemoryRecord, home: MemoryStore, now: int, shared: SharedCommit | None = None) -> Stored:
+def store(record: MemoryRecord, into: MemoryStore, now: int, shared: SharedCommit | None = None) -> Stored:
     """Write a prepared record, or merge it into the one with its key, visible again; lift earlier deletions."""
-    with home.transaction(shared) as transaction:
+    with into.transaction(shared) as transaction:
         lift_tombstones(transaction, record)
         return _put(record, transaction, now)
 
 
-def store_learned(record: MemoryRecord, home: MemoryStore, now: int) -> Stored | None:
+def store_learned(record: MemoryRecord, into: MemoryStore, now: int) -> Stored | None:
     """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
-    with home.transaction() as transaction:
+    with into.transaction() as transaction:
         return put_learned(record, transaction, now)
 
 

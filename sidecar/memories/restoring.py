@@ -73,11 +73,13 @@ def restore(
     remind: Remind,
 ) -> Generator[Restored]:
     """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
-    accesses: dict[MemoryStore, dict[str, AccessRecord]] = {home: {} for home in stores}
+    accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
-        runs = {home: _StoreRestoration(stack.enter_context(home.transaction()), home, rules, now) for home in stores}
-        for home, item in items:
-            run = runs[home]
+        runs = {
+            store: _StoreRestoration(stack.enter_context(store.transaction()), store, rules, now) for store in stores
+        }
+        for store, item in items:
+            run = runs[store]
             if isinstance(item, TombstoneRecord):
                 counts.tombstones += run.bury(item)
                 continue
@@ -89,19 +91,19 @@ def restore(
                 continue
             restored = run.put(item)
             if item.access is not None and restored.outcome in ("created", "merged", "duplicate"):
-                accesses[home][restored.id] = item.access
+                accesses[store][restored.id] = item.access
             yield restored
         counts.links += sum(run.link_all() for run in runs.values())
         if dry_run:
             raise DryRun
     if not dry_run:
-        for home, uses in accesses.items():
-            home.set_accesses(uses)
+        for store, uses in accesses.items():
+            store.set_accesses(uses)
 
 
 class _StoreRestoration(msgspec.Struct):
     transaction: MemoryTransaction
-    home: MemoryStore
+    store: MemoryStore
     rules: RestoreRules
     now: int
     links: list[LinkRecord] = []

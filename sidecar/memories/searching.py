@@ -193,8 +193,8 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
 def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """Return the records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
-    for home, group in catalogue.by_home(ids):
-        records |= {id: catalogue.view(record, home) for id, record in catalogue.checked(home, group).items()}
+    for store, group in catalogue.by_store(ids):
+        records |= {id: catalogue.view(record, store) for id, record in catalogue.checked(store, group).items()}
     return records
 
 

@@ -25,7 +25,7 @@ class Row(NamedTuple):
     """
 
     id: str
-    home: MemoryStore
+    store: MemoryStore
     scope: str
     type: str
     category: str | None

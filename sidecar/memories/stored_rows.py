@@ -54,7 +54,7 @@ class StoredRows:
             self._expiring = viewed(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
-        self.numbers, self.ids, self.home = numbers, list(numbers), store
+        self.numbers, self.ids, self.store = numbers, list(numbers), store
         self.created, self.updated = columns["created"], columns["updated"]
         lengths = {len(self.weights), len(self._kinds), len(self._ends), *map(len, columns.values())}
         if lengths != {len(numbers)}:
@@ -67,7 +67,7 @@ class StoredRows:
         expires_at = columns["expires"][number]
         return Row(
             self.ids[number],
-            self.home,
+            self.store,
             kind.scope,
             kind.type,
             kind.category,
@@ -96,7 +96,7 @@ class StoredRows:
 
     def passing(self, filters: Filters, now: int) -> Iterable[int]:
         """Return the numbers of the rows that never expire and pass the filters; a range of all, if all do."""
-        looked = Row("", self.home, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
+        looked = Row("", self.store, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
         numbers: Iterable[int] = range(len(self.ids))
@@ -158,7 +158,7 @@ class CatalogueRows(Mapping[str, Row]):
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
         self._held.update(numbers if first else stored.numbers)  # a copied dictionary shares its numbers
-        self._sizes[stored.home] += len(stored.ids)
+        self._sizes[stored.store] += len(stored.ids)
 
     def __getitem__(self, id: str) -> Row:
         entry = self._held[id]
@@ -177,14 +177,14 @@ class CatalogueRows(Mapping[str, Row]):
     def __setitem__(self, id: str, row: Row) -> None:
         self.pop(id)
         self._held[id] = row
-        self._sizes[row.home] += 1
+        self._sizes[row.store] += 1
 
     def pop(self, id: str) -> Row | None:
         """Remove and return a row; None if it was not known."""
         row = self.get(id)
         if row is not None:
             del self._held[id]
-            self._sizes[row.home] -= 1
+            self._sizes[row.store] -= 1
         return row
 
     def size(self, store: MemoryStore) -> int:

@@ -31,7 +31,7 @@ Direction = Literal["undone", "redone"]
 class Stepped(NamedTuple):
     """A memory after a step (its last words if `gone`), and the change undone or redone."""
 
-    home: MemoryStore
+    store: MemoryStore
     record: MemoryRecord
     change: VersionRecord
     gone: bool = False
@@ -115,7 +115,7 @@ class Undoing:
             if step.reworded:
                 self._connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        return replace(self._updated(steps[0].home, shown[0], True), also=tuple(shown[1:]))
+        return replace(self._updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -132,9 +132,9 @@ class Undoing:
 
     def _gone(self, filters: Filters) -> list[MemoryRecord]:
         gone = []
-        for home in self._stores:
-            for id in home.deleted():
-                line = ChangeLine(home.history(id))
+        for store in self._stores:
+            for id in store.deleted():
+                line = ChangeLine(store.history(id))
                 last = line.last_words()
                 if last is not None and _is_gone(line):
                     gone.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
@@ -142,20 +142,21 @@ class Undoing:
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""
-        every = (record for home in self._stores for record in (*home.each(), *self._gone(Filters(agent=ANY_AGENT))))
+        every = (record for store in self._stores for record in (*store.each(), *self._gone(Filters(agent=ANY_AGENT))))
         return [record.id for record in every if record.merged_into == id and record.status in ("archived", DELETED)]
 
     def _step(self, id: str, direction: Direction) -> list[Stepped]:
         while True:
-            needed = {home for home, *_ in self._planned(id, direction)}
+            needed = {store for store, *_ in self._planned(id, direction)}
             with ExitStack() as stack:
-                held_by = {home: stack.enter_context(home.transaction()) for home in self._stores if home in needed}
+                held_by = {store: stack.enter_context(store.transaction()) for store in self._stores if store in needed}
                 planned = self._planned(id, direction)
-                if {home for home, *_ in planned} != needed:
+                if {store for store, *_ in planned} != needed:
                     continue
                 now = self._clock()
                 done = [
-                    _restore_state(held_by[home], home, line, number, direction, now) for home, line, number in planned
+                    _restore_state(held_by[store], store, line, number, direction, now)
+                    for store, line, number in planned
                 ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
@@ -164,13 +165,13 @@ class Undoing:
 
     def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
         """Return which change to undo or redo in which memories."""
-        home, line = self._line(id)
-        if home is None:
+        store, line = self._line(id)
+        if store is None:
             raise lifecycle.not_found(id, ())
         number = line.at if direction == "undone" else line.after()
         if not number or number not in line.changes:
             raise _nothing(direction, line)
-        planned = [(home, line, number)]
+        planned = [(store, line, number)]
         for other, its in _partners(line.changes[number], self._line):
             other_home, other_line = self._line(other)
             if other_home is None:
@@ -191,11 +192,11 @@ class Undoing:
         return planned
 
     def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
-        matches = [(home, versions) for home in self._stores if (versions := home.history(id))]
+        matches = [(store, versions) for store in self._stores if (versions := store.history(id))]
         if not matches:
             return None, ChangeLine(())
-        home, versions = next((pair for pair in matches if pair[0].get(id) is not None), matches[-1])
-        return home, ChangeLine(versions)
+        store, versions = next((pair for pair in matches if pair[0].get(id) is not None), matches[-1])
+        return store, ChangeLine(versions)
 
 
 def _passes(record: MemoryRecord, filters: Filters) -> bool:
@@ -297,12 +298,12 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
 def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
     """Drop the links that the change gave a memory; `_told` finds those that it took."""
     for step in done:
-        transaction = held_by[step.home]
+        transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
             if link.at == step.change.at and link.origin in FOUND:
                 transaction.unlink(link.source, link.target, link.kind)
     for step, into in _merged(done):
-        transaction = held_by[step.home]
+        transaction = held_by[step.store]
         if step.record.archived_for == "promoted" or transaction.get(into) is None:
             continue
         carry_links(transaction, step.record.id, into, back=direction == "undone")
@@ -310,10 +311,10 @@ def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransact
 
 def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
     """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
-    homes = {step.record.id: step for step in done}
+    steps = {step.record.id: step for step in done}
     for step, into in _merged(done):
-        other = homes.get(into)
+        other = steps.get(into)
         if direction == "redone":
-            step.home.hand_accesses(step.record.id, other.home if other is not None else step.home, into)
+            step.store.hand_accesses(step.record.id, other.store if other is not None else step.store, into)
         elif other is not None and other.gone:
-            other.home.hand_accesses(into, step.home, step.record.id)
+            other.store.hand_accesses(into, step.store, step.record.id)

@@ -176,7 +176,7 @@ class CheckoutView:
 
     def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
         self._files = files
-        self._home = store
+        self._store = store
         self._lost: set[str] = set()  # ids of memories with a file that could not be found
         self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
 
@@ -186,7 +186,7 @@ class CheckoutView:
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Count a memory's files and symbols that are gone, and all that it refers to."""
-        judgement = self._judged(record, self._home)
+        judgement = self._judged(record, self._store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
@@ -219,7 +219,7 @@ class CheckoutView:
         if self._files is None:
             return False
         rows = catalogue.rows
-        paths = {path for id in ids if (row := rows.get(id)) and row.home is self._home for path in row.files}
+        paths = {path for id in ids if (row := rows.get(id)) and row.store is self._store for path in row.files}
         changed = self._files.outdated(sorted(paths))
         if not changed:
             return False
@@ -231,7 +231,7 @@ class CheckoutView:
         if self._files is None:
             return []
         affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
-        ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.home is self._home)
+        ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.store is self._store)
         catalogue.refresh(ids)
         return ids
 
@@ -239,11 +239,11 @@ class CheckoutView:
         """Record verified memories and follow moved files in the background, without versions; return how many."""
         if self._files is None:
             return 0
-        records = list(self._home.get_many(sorted(self.due)).values())
+        records = list(self._store.get_many(sorted(self.due)).values())
         due = [record.id for record in records if self._renewed(record, now) is not None]
         written = 0
         for start in range(0, len(due), _BATCH):
-            with self._home.transaction() as transaction:
+            with self._store.transaction() as transaction:
                 for id in due[start : start + _BATCH]:
                     memory = transaction.get(id)
                     new = None if memory is None else self._renewed(memory, now)
@@ -253,11 +253,11 @@ class CheckoutView:
         return written
 
     def _renewed(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judged(record, self._home)
+        judgement = self._judged(record, self._store)
         return None if judgement is None else renewed(record, judgement, now)
 
     def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
-        if self._files is None or store is not self._home or not record.references:
+        if self._files is None or store is not self._store or not record.references:
             return None
         judgement = judge(record, self._files)
         for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.anew or judgement.followed)):

@@ -61,7 +61,7 @@ class PassContext:
     book: MemoryBook
     states: StateStore
     clock: Callable[[], int]
-    shelf: ShowableIndex
+    showable: ShowableIndex
     pages: PageCache
     trusted: Callable[[], bool]
     making: Callable[[], None]
@@ -172,8 +172,8 @@ def refuse_merge(parts: PassContext, name: str) -> None:
 
 
 def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
-    parts.shelf.follow(parts.store)
-    memories = parts.shelf.memories(parts.store, units.values(), before, parts.clock())
+    parts.showable.follow(parts.store)
+    memories = parts.showable.memories(parts.store, units.values(), before, parts.clock())
     return bridge.signed(memories, parts.root, parts.path)
 
 
@@ -198,7 +198,7 @@ def _write(
     }
     if before is None and all(memory.foreign for memory in memories.values()):
         return PassResult(settled=True)
-    count = parts.shelf.count(parts.clock())
+    count = parts.showable.count(parts.clock())
     laid, entries = lay_out(document, carried.placed, memories, limits, count, keep)
     text = laid.text()
     same = before is not None and normalised(text) == normalised(before)

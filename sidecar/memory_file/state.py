@@ -10,15 +10,15 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.hand_edits import normalised
-from sidecar.memory_file.seal import Seal, state_name
-from sidecar.memory_file.seal import digest as digest
+from sidecar.memory_file.sync_mark import SyncMark, state_name
+from sidecar.memory_file.sync_mark import digest as digest
 from sidecar.memory_file.text.plan import Written
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
 
-class WrittenState(Seal, frozen=True, kw_only=True):
+class WrittenState(SyncMark, frozen=True, kw_only=True):
     """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns).
 
     `disputed` memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.

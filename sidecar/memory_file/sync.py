@@ -88,7 +88,7 @@ class MemoryFile:
             book=book,
             states=self._state_store(settings.mode),
             clock=clock,
-            shelf=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
+            showable=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
             pages=PageCache(),
             trusted=self._is_trusted,
             making=self._exclude_once,

@@ -101,17 +101,17 @@ class Operations:
                 operation.state = "done"
             except Cancelled:
                 operation.state = "cancelled"
-                log.info("%s cancelled", operation.kind)
+                log.info("Operation %s was cancelled.", operation.kind)
             except SidecarError as error:
                 operation.state = "cancelled" if operation.call.cancelled.is_set() else "failed"
-                log.warning("%s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
+                log.warning("Operation %s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
             except Exception:
                 if operation.call.cancelled.is_set():  # its stores may be closed by now
                     operation.state = "cancelled"
-                    log.info("%s cancelled", operation.kind, exc_info=True)
+                    log.info("Operation %s was cancelled.", operation.kind, exc_info=True)
                 else:
                     operation.state = "failed"
-                    log.exception("%s failed (cause: %s)", operation.kind, operation.cause)
+                    log.exception("Operation %s failed (cause: %s).", operation.kind, operation.cause)
             with self._lock:
                 if operation.again is None or self._closed:
                     operation.thread = None

@@ -71,6 +71,7 @@ class QuestionQueue:
         self,
         settings: ModelSettings,
         store: KnowledgeStore,
+        *,
         spending: Callable[[], Spending],
         tree: Tree,
         checkout: str,
@@ -234,7 +235,7 @@ class QuestionQueue:
         except ModelFailed as error:
             self._failed(job, error)
         except Exception:
-            log.exception("a question about %s was given up", job.path)
+            log.exception("A question about %s was given up.", job.path)
             self._store.put_back(job, self._clock() + _wait(job.attempts), "an error of ours")
         finally:
             with self._wake:
@@ -330,7 +331,7 @@ class QuestionQueue:
         if self._closed.is_set():
             self._store.put_back(job, self._clock(), None)
             return
-        log.info("a question about %s was not answered: %s", job.path, error.message)
+        log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
             self._problem = ("failed", error.message)
         if error.final or job.attempts >= MOST_ATTEMPTS:

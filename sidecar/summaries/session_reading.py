@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.files.prompts import Question
 from sidecar.learning import operations
-from sidecar.learning.operations import Exchange, SessionOperation
+from sidecar.learning.operations import SessionOperation, UserTurn
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidacy import Mode
 from sidecar.memories.drafts import Draft, Filters
@@ -32,9 +32,9 @@ _SOURCE: Final = f"extractor:{RULE}"
 _ASKED: Final = 4_000  # characters of the session used as the search query
 
 
-def packed(exchanges: Sequence[Exchange]) -> str:
+def packed(turns: Sequence[UserTurn]) -> str:
     """Encode a session for keeping until a model has read it: within limits, without secrets."""
-    clean = [(redact(exchange.before)[0], redact(exchange.message)[0]) for exchange in operations.shortened(exchanges)]
+    clean = [(redact(turn.before)[0], redact(turn.message)[0]) for turn in operations.shortened(turns)]
     return msgspec.json.encode(clean).decode()
 
 
@@ -47,29 +47,29 @@ class SessionReading:
         self._mode = mode
 
     def question(self, job: JobRecord) -> Question:
-        exchanges = _exchanges(job)
-        known = {name: text for name, (_, text) in self._remembered(exchanges).items()}
-        return Question(operations.INSTRUCTIONS, operations.session_prompt(exchanges, known), operations.ANSWER_TOKENS)
+        turns = _turns(job)
+        known = {name: text for name, (_, text) in self._remembered(turns).items()}
+        return Question(operations.INSTRUCTIONS, operations.session_prompt(turns, known), operations.ANSWER_TOKENS)
 
     def answered(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
-        exchanges = _exchanges(job)
-        known = self._remembered(exchanges)
-        valid, refused = operations.checked_answer(text, exchanges, {name: text for name, (_, text) in known.items()})
+        turns = _turns(job)
+        known = self._remembered(turns)
+        valid, refused = operations.checked_answer(text, turns, {name: text for name, (_, text) in known.items()})
         for refusal in refused:
             log.info("An operation of a model was refused: %s.", refusal.reason)
         carried_out = 0
         for operation in valid:
             id = known[operation.target][0] if operation.target else ""
             try:
-                carried_out += self._carry_out(operation, id, exchanges[operation.message - 1], job)
+                carried_out += self._carry_out(operation, id, turns[operation.message - 1], job)
             except SidecarError as error:
                 log.info("An operation of a model could not be carried out: %s", error.message)
         return carried_out
 
-    def _carry_out(self, operation: SessionOperation, id: str, exchange: Exchange, job: JobRecord) -> bool:
+    def _carry_out(self, operation: SessionOperation, id: str, turn: UserTurn, job: JobRecord) -> bool:
         if operation.op == "add":
-            return self._add(operation, exchange, job)
+            return self._add(operation, turn, job)
         if self._mode != "confirm":
             return False
         if operation.op == "confirm":
@@ -82,11 +82,11 @@ class SessionReading:
             return self._book.update(id, {"content": operation.text}).changed
         if operation.op == "supersede":
             scoped = msgspec.structs.replace(operation, scope=memory.scope, type=memory.type)
-            if not self._add(scoped, exchange, job):
+            if not self._add(scoped, turn, job):
                 return False
         return self._book.archive(id).changed
 
-    def _add(self, operation: SessionOperation, exchange: Exchange, job: JobRecord) -> bool:
+    def _add(self, operation: SessionOperation, turn: UserTurn, job: JobRecord) -> bool:
         draft = Draft(
             content=operation.text,
             type=operation.type,
@@ -95,7 +95,7 @@ class SessionReading:
             source=_SOURCE,
         )
         evidence = EvidenceRecord(
-            at=job.asked_at, speaker="user", words=operation.quote, before=exchange.before, session_id=job.session_id
+            at=job.asked_at, speaker="user", words=operation.quote, before=turn.before, session_id=job.session_id
         )
         mode: Mode = "confirm" if self._mode == "confirm" else "propose"
         try:
@@ -105,9 +105,9 @@ class SessionReading:
             return False
         return outcome.candidate is not None
 
-    def _remembered(self, exchanges: Sequence[Exchange]) -> dict[str, tuple[str, str]]:
+    def _remembered(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
-        question = " ".join(exchange.message for exchange in exchanges)[:_ASKED]
+        question = " ".join(turn.message for turn in turns)[:_ASKED]
         memories: dict[str, MemoryRecord] = {}
         if question.strip():
             memories |= {
@@ -122,5 +122,5 @@ class SessionReading:
         return known
 
 
-def _exchanges(job: JobRecord) -> list[Exchange]:
-    return [Exchange(*row) for row in msgspec.json.decode(job.text, type=list[tuple[str, str]])]
+def _turns(job: JobRecord) -> list[UserTurn]:
+    return [UserTurn(*row) for row in msgspec.json.decode(job.text, type=list[tuple[str, str]])]

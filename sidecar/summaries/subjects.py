@@ -78,7 +78,7 @@ class FileAndSessionSubjects:
         if kind == "facet":
             verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
             if isinstance(verdict, Refused):
-                log.debug("a model's fact about %s was refused: %s", job.path, verdict.reason)
+                log.debug("A model's fact about %s was refused: %s", job.path, verdict.reason)
                 return None
             if self._learned is not None:
                 self._learned(job.path, job.hash, learned=True)

@@ -96,7 +96,7 @@ class TeamFacts:
             except SidecarError as error:
                 log.info("Facts about a file are not shared now: %s", error.message)
             except Exception:
-                log.exception("Sharing facts about a file failed")
+                log.exception("Sharing facts about a file failed.")
 
     def _exchange(self, path: str, hash: str) -> None:
         facts = self._answers.facts(hash)

@@ -19,8 +19,9 @@ from sidecar.settings import Settings
 from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
-from sidecar.team import lane, reminders, schema, server
+from sidecar.team import reminders, schema, server
 from sidecar.team.exchange import Exchanged, MemoryExchange, find, not_joined
+from sidecar.team.sharing import exchanges, key_of, name_key
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -117,7 +118,7 @@ class TeamFolder:
     def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
         """Share this folder's memories from now on, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
-            key = lane.name_key(name) if name else self._key(opened)
+            key = name_key(name) if name else self._key(opened)
             if key is None:
                 raise StoreUnavailable(
                     "This folder has no origin and first commit by which other machines would know it.",
@@ -235,10 +236,10 @@ class TeamFolder:
         return moved
 
     def _exchanges(self, opened: _Opened, me: str) -> list[MemoryExchange]:
-        return lane.exchanges(self._settings.store, opened.stores, self._key(opened), me, clock)
+        return exchanges(self._settings.store, opened.stores, self._key(opened), me, clock)
 
     def _key(self, opened: _Opened) -> str | None:
-        return lane.key_of(opened.identity, self._settings.workspace.id)
+        return key_of(opened.identity, self._settings.workspace.id)
 
     def _place_key(self, opened: _Opened) -> str | None:
         with opened.stores["project"].sharing("project") as sharing:

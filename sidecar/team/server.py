@@ -83,7 +83,7 @@ def _from_keyring(url: str) -> str | None:
     try:
         password: str | None = keyring.get_password("memory-sidecar", url)
     except keyring.errors.KeyringError as error:
-        log.info("The keyring cannot be read: %s", type(error).__name__)
+        log.info("The keyring cannot be read: %s.", type(error).__name__)
         return None
     return password
 
@@ -214,7 +214,7 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     if state in ("57014", "55P03", "40P01", "40001"):
         return StoreUnavailable(f"{place} did not answer in time.", reason="busy", hint="It is tried again by itself.")
     if state and not state.startswith("08"):
-        log.warning("%s answered with SQLSTATE %s", place, state)
+        log.warning("%s answered with SQLSTATE %s.", place, state)
         return StoreUnavailable(f"{place} failed (SQLSTATE {state}).", reason="failed", hint="Its log says more.")
     return StoreUnavailable(f"{place} cannot be reached.", reason="offline", hint="It is tried again by itself.")
 

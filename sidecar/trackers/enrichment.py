@@ -109,7 +109,7 @@ class Enrichment:
                 if record is not None and record.state and record.missing is None:
                     records[text] = record
         except SidecarError as error:
-            log.warning("What is known of issues cannot be read: %s", error.message)
+            log.warning("Records of issues cannot be read: %s", error.message)
         return records
 
     def status(self) -> EnrichmentStatus:

@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
 _HELD_SECONDS = 0.02
-Event: TypeAlias = Message | BadFrame
+Received: TypeAlias = Message | BadFrame
 
 
 class Decoder(Protocol):
     """Turns bytes into events, however the bytes are cut."""
 
-    def feed(self, data: bytes) -> Sequence[Event]:
+    def feed(self, data: bytes) -> Sequence[Received]:
         """Return everything that became complete with `data`; never raises."""
 
 
@@ -41,7 +41,7 @@ class Reader:
     def __init__(
         self,
         descriptor: int,
-        deliver: Callable[[Sequence[Event]], None],
+        deliver: Callable[[Sequence[Received]], None],
         ended: Callable[[], None],
         decoder: Decoder | None = None,
         *,
@@ -89,7 +89,7 @@ class Reader:
             except BlockingIOError:
                 continue
             except OSError as error:
-                log.info("stdin failed: %s", error.strerror)
+                log.info("Reading stdin failed: %s.", error.strerror)
                 data = b""
             if not data:
                 self._ended()

@@ -176,7 +176,7 @@ class Writer:
             except BlockingIOError:  # the client made the pipe non-blocking for both ends
                 writable(self._descriptor, 1)
             except OSError as error:
-                log.info("stdout failed: %s", error.strerror)
+                log.info("Writing to stdout failed: %s.", error.strerror)
                 return False
         return True
 

@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from sidecar.team.exchange import _ROWS, PAGE, find
-from sidecar.team.lane import name_key
 from sidecar.team.local_server import LocalServer
+from sidecar.team.sharing import name_key
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
 from tests.team.conftest import KEY, Database, Machine, Proxy, free_port

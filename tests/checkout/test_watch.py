@@ -416,7 +416,7 @@ def test_an_exception_of_the_callback_is_survived(tmp_path: Path, caplog: pytest
         seen.wait_for("b.py")
     finally:
         watcher.stop()
-    assert "could not be dealt with" in caplog.text
+    assert "could not be processed" in caplog.text
 
 
 def test_a_failure_of_its_own_is_survived(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -381,7 +381,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     monkeypatch.setattr(crew._Worker, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))
     engine = make_engine(repository)
     assert not draw(engine).files
-    assert "the map leaves files out: the processes that scan files stopped at each of" in caplog.text
+    assert "The map leaves files out: the processes that scan files stopped at each of" in caplog.text
     with pytest.raises(map_files.WorkersGone):  # so it is retried with the next change, not for ever
         code_of(engine).prepare(lambda: None)
     monkeypatch.undo()

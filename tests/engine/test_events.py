@@ -11,7 +11,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from protocol.memories import DidChangeMemories, Memory
+from protocol.memories import Memory
+from protocol.notifications import DidChangeMemories
 from protocol.sessions import Session
 from sidecar.engine.engine import Engine
 from sidecar.memories.book import MemoryBook

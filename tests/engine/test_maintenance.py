@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from protocol import maintenance as wire
 from protocol import memories
+from protocol.notifications import DidChangeMemories
 from sidecar.engine.engine import Engine
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, MemoryNotFound
@@ -222,7 +223,7 @@ def test_promotion_by_hand(engine: Engine, told: Told) -> None:
     assert second.memory.files == []
     assert second.archived == memory.id
     assert get(engine, memory.id).archived_for == "promoted"
-    changes = [(c.id, c.change) for told_of in told.of(memories.DidChangeMemories) for c in told_of.changes]
+    changes = [(c.id, c.change) for told_of in told.of(DidChangeMemories) for c in told_of.changes]
     assert changes[1:] == [(memory.id, "promoted"), (second.memory.id, "promoted"), (memory.id, "archived")]
     third = EngineCalls(engine).memory_promote(wire.PromoteParams(id=memory.id, scope="global"))
     assert (third.changed, third.memory.id) == (False, second.memory.id)
@@ -239,7 +240,7 @@ def test_resolving_and_reopening(engine: Engine, told: Told) -> None:
     assert hidden.items == []
     reopened = EngineCalls(engine).memory_reopen(params)
     assert (reopened.status, reopened.version) == ("active", 3)
-    changes = [c.change for told_of in told.of(memories.DidChangeMemories) for c in told_of.changes]
+    changes = [c.change for told_of in told.of(DidChangeMemories) for c in told_of.changes]
     assert changes == ["created", "resolved", "reopened"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol import memories as wire
-from protocol.memories import DidChangeMemories
+from protocol.notifications import DidChangeMemories
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import MemoryDisabled, MemoryNotFound, OutsideWorkspace, WorkspaceUnknown
 from sidecar.settings import Loaded, Settings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.memories import DidChangeMemories, MemoryChange
+from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from protocol.memories import DidChangeMemories
 from protocol.methods import METHODS
+from protocol.notifications import DidChangeMemories
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, SessionNotActive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings

@@ -338,7 +338,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     assert answers(third) == wanted
     assert [each.asked for each in kept] == [[{ids[0]}], []]
     with third._catalogue.current() as known:
-        record = known.rows[ids[0]].home.get(ids[0])
+        record = known.rows[ids[0]].store.get(ids[0])
         assert record is not None
         assert third._catalogue.meaning._fingerprint(ids[0]) == fingerprint_of(text_of(record))
         assert third._catalogue.meaning._index is not None

@@ -61,7 +61,15 @@ class Setup:
         endpoint.reply = self.reply
         subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, no_sessions)
         self.questions = QuestionQueue(
-            settings, self.store, lambda: spending, tree, "c", lambda: 1, Priority(), subjects, lambda: None
+            settings,
+            self.store,
+            spending=lambda: spending,
+            tree=tree,
+            checkout="c",
+            clock=lambda: 1,
+            priority=Priority(),
+            subjects=subjects,
+            client=lambda: None,
         )
 
     def reply(self, body: Json) -> tuple[int, dict[str, str], bytes]:

@@ -48,13 +48,13 @@ class Setup:
         made = QuestionQueue(
             msgspec.structs.replace(self.settings, **changes),
             self.store,
-            lambda: self.spending,
-            Tree(self.folder),
-            checkout,
-            self.clock,
-            priority or Priority(),
-            cast(Any, self),
-            lambda: None,
+            spending=lambda: self.spending,
+            tree=Tree(self.folder),
+            checkout=checkout,
+            clock=self.clock,
+            priority=priority or Priority(),
+            subjects=cast(Any, self),
+            client=lambda: None,
         )
         self._made.append(made)
         return made
@@ -300,8 +300,9 @@ def test_four_processes_pay_once_for_each_content(
         "folder, store, user, url, *hashes = sys.argv[1:]\n"
         "kept = KnowledgeStore.open(Path(store)); spending = Spending.open(Path(user))\n"
         "made = QuestionQueue(\n"
-        "    ModelSettings(endpoint=url, name='m'), kept, lambda: spending, Tree(Path(folder)), 'c',\n"
-        "    lambda: time.time_ns() // 1_000_000, Priority(), Subjects(), lambda: None)\n"
+        "    ModelSettings(endpoint=url, name='m'), kept, spending=lambda: spending,\n"
+        "    tree=Tree(Path(folder)), checkout='c', clock=lambda: time.time_ns() // 1_000_000, priority=Priority(),\n"
+        "    subjects=Subjects(), client=lambda: None)\n"
         "for number, hash in enumerate(hashes): made.content_read(f'f{number}.py', hash)\n"
         "end = time.monotonic() + 200\n"
         "while kept.jobs() and time.monotonic() < end: time.sleep(0.05)\n"

@@ -7,7 +7,7 @@ import msgspec
 from sidecar.settings.model import ModelSettings
 from tests.summaries.conftest import Endpoint, completion, endpoint
 from tests.team.conftest import Database, Proxy
-from tests.team.test_lane import Desk, Desks, desks
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks", "endpoint"]

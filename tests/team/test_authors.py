@@ -21,7 +21,7 @@ from sidecar.mcp.answers import note, note_text
 from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
 from tests.team.conftest import Database
-from tests.team.test_lane import Desk, Desks, desks, git
+from tests.team.test_sharing import Desk, Desks, desks, git
 from tests.waiting import eventually
 
 __all__ = ["desks"]

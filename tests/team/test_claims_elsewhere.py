@@ -10,7 +10,7 @@ import pytest
 from protocol.sessions import ClaimResult
 from sidecar.runtime.errors import StoreUnavailable
 from tests.team.conftest import Database, Proxy
-from tests.team.test_lane import Desk, Desks, desks
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]

@@ -16,7 +16,7 @@ import pytest
 
 from sidecar.runtime.errors import MemoryNotFound, SidecarError, VersionConflict
 from tests.team.test_claims_elsewhere import is_shared
-from tests.team.test_lane import Desk, Desks, desks
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]

@@ -14,7 +14,7 @@ from tests.engine.test_facets import FACT, SOURCE
 from tests.summaries.conftest import Endpoint, completion, endpoint
 from tests.team.conftest import Database, Proxy
 from tests.team.test_answers import TOKEN, with_model
-from tests.team.test_lane import Desk, Desks, desks
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks", "endpoint"]

@@ -16,7 +16,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team.local_server import LocalServer
 from tests.team.conftest import Database, Machine, free_port
 from tests.team.test_faults import insistent, set_up
-from tests.team.test_lane import Desks, desks
+from tests.team.test_sharing import Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]

@@ -18,7 +18,7 @@ from sidecar.team.kept_connection import KeptConnection
 from sidecar.team.reminders import ReminderDesk
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
 from tests.team.test_claims_elsewhere import is_shared
-from tests.team.test_lane import Desk, Desks, desks
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]

@@ -17,7 +17,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from protocol.context import TrackedEntity
-from protocol.memories import DidChangeMemories
+from protocol.notifications import DidChangeMemories
 from protocol.status import TrackerStatus
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions

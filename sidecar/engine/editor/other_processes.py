@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
-from protocol.memories import Change, DidChangeMemories, MemoryChange, Scope
+from protocol.memories import Change, Scope
+from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.store.memory_store import MemoryStore
 
 MOST_OWN: Final = 10_000

@@ -84,7 +84,7 @@ class FilesHandler(Family):
             try:
                 items.append(hand_on(opened.summary(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
-                log.debug("not handed on: %s", error.message)
+                log.debug("A file was not handed on: %s", error.message)
             if len(items) == MOST_FILES:
                 break
         text = as_text(items)
@@ -115,7 +115,7 @@ class FilesHandler(Family):
         clean, _ = redact(text[: 2 * _LONGEST])
         observed = enabled.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
-            log.debug("learned of %s: %d characters", path, len(facet.text))
+            log.debug("Learned a fact about %s: %d characters.", path, len(facet.text))
             enabled.ask_for_aggregate(path)
             enabled.share_facts(path, learned=True)
         return observed
@@ -125,7 +125,7 @@ class FilesHandler(Family):
             enabled.questions.content_read(path, hash)
             enabled.ask_for_aggregate(path)
         except SidecarError as error:
-            log.info("no summary was asked for: %s", error.message)
+            log.info("No summary was asked for: %s", error.message)
 
 
 def _observed(observed: Observed) -> wire.ObserveResult:

@@ -73,7 +73,7 @@ class SavedTokens:
         try:
             return max(0, self._store.saved() + unkept)
         except StoreUnavailable as error:
-            log.info("the tokens saved cannot be read: %s", error.message)
+            log.info("Saved tokens cannot be read: %s", error.message)
             return max(0, unkept)
 
     def keep(self) -> None:
@@ -85,7 +85,7 @@ class SavedTokens:
         try:
             self._store.add_saved(unkept)
         except StoreUnavailable as error:
-            log.info("the tokens saved are not kept yet: %s", error.message)
+            log.info("Saved tokens were not stored: %s", error.message)
             with self._lock:
                 self._unkept += unkept
 

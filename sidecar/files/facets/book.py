@@ -112,7 +112,7 @@ class FacetBook:
             copied += tuple(path for facet in holding for path in facet.partners)
             note = _note(facets, (*alone, *self._former(file, holding)), self._store.gists(file.hash))
         except StoreUnavailable as error:
-            log.warning("facets cannot be read: %s", error.message)
+            log.warning("Facets cannot be read: %s", error.message)
             return NOTHING
         with self._lock:
             self._looked[key] = _Looked(state, version, copied, note)
@@ -274,7 +274,7 @@ class FacetBook:
                 lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
-            log.info("carried-over facets are not stored: %s", error.message)
+            log.info("Carried-over facets were not stored: %s", error.message)
             return _Holding(merged(facets, carried, MOST_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 

@@ -216,7 +216,7 @@ class CodeIndex:
                     with suppress(Late):
                         self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next one tries again
-                    log.warning("the map leaves files out: %s", error)
+                    log.warning("The map leaves files out: %s", error)
                 if files:
                     self._catch_up_with_past()
                     with self._lock:

@@ -120,7 +120,7 @@ class MapFiles(Follower[Scan]):
         try:
             self._store.put_mapped(self._name, packing())
         except StoreUnavailable as error:
-            log.info("the map was not kept: %s", error.message)
+            log.info("The map was not stored: %s", error.message)
             return
         with self._lock:
             if self.changes == changes:  # the saved form takes a third of the memory, unless it is another process's
@@ -130,7 +130,7 @@ class MapFiles(Follower[Scan]):
         try:
             super()._load()
         except StoreUnavailable as error:
-            log.info("the kept map cannot be read: %s", error.message)
+            log.info("The stored map cannot be read: %s", error.message)
 
     def _restore(self, only: Mapping[str, Key] | None = None) -> dict[str, Key]:
         data = self._store.get_mapped(self._name)

@@ -34,7 +34,7 @@ class OutlineDraft:
             signature=_harmless(self.kind, self.signature),
             doc=_without_name(self.doc, self.name),
             public=self.public,
-            children=tuple(child.record() for child in sorted(self.children, key=_start)),
+            children=tuple(child.record() for child in sorted(self.children, key=lambda draft: draft.start)),
         )
 
 
@@ -50,10 +50,6 @@ def _harmless(kind: str, signature: str) -> str:
     if kind in ("constant", "variable", "field", "property"):
         signature = without_secret(signature)
     return without_secret_literals(signature)
-
-
-def _start(draft: OutlineDraft) -> int:
-    return draft.start
 
 
 @dataclass(slots=True)

@@ -157,15 +157,12 @@ class CommitIndex:
     def companions(self, path: str) -> list[Companion]:
         """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""
         every = (self._commits[id] for id in self._touching.get(path, ()))
-        newest = nlargest(LATELY, (commit for commit in every if len(commit.files) <= WIDE), key=_by_age)
+        narrow = (commit for commit in every if len(commit.files) <= WIDE)
+        newest = nlargest(LATELY, narrow, key=lambda commit: (commit.at, commit.id))
         times = Counter(file for commit in newest for file in commit.files if file != path)
         least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
         counts = sorted((-count, file) for file, count in times.items() if count >= least)
         return [Companion(file, -count, len(newest)) for count, file in counts]
-
-
-def _by_age(commit: Past) -> tuple[int, str]:
-    return commit.at, commit.id
 
 
 def frequencies(commit: Past) -> dict[str, float]:

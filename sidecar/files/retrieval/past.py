@@ -68,7 +68,7 @@ class PastCommits:
             try:
                 self.refresh(pace)
             except Late:
-                log.info("a request was answered before all past commits were known")
+                log.info("A request was answered before all past commits were known.")
             finally:
                 self._refreshing.release()
 
@@ -125,7 +125,7 @@ class PastCommits:
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"
-        log.info("the commits of this checkout cannot be read")
+        log.info("The commits of this checkout cannot be read.")
 
     def _load(self) -> dict[str, Past]:
         if self._known is None:
@@ -134,7 +134,7 @@ class PastCommits:
             try:
                 commits = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
             except (zlib.error, msgspec.MsgspecError) as error:
-                log.warning("stored commits cannot be used and are read again: %s", error)
+                log.warning("Stored commits cannot be used and are read again: %s", error)
                 commits = []
             self._known = {id: Past(id, at, message, files) for id, at, message, files in commits}
         return self._known
@@ -148,11 +148,11 @@ class PastCommits:
         try:
             self._store.put_blob(NAME, packed)
         except StoreUnavailable as error:
-            log.info("commits were not stored: %s", error.message)
+            log.info("Commits were not stored: %s", error.message)
 
     def _forget(self) -> None:
         try:
             if self._store.get_blob(NAME):
                 self._store.put_blob(NAME, b"")
         except StoreUnavailable as error:
-            log.info("stored commits were not dropped: %s", error.message)
+            log.info("Stored commits were not dropped: %s", error.message)

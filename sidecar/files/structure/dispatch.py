@@ -29,7 +29,7 @@ def structure(language: str, text: str) -> Structure:
     try:
         found = _extractor(named("aliases").get(name, name))(text)
     except Exception:
-        log.exception("structure of a %s text of %d characters failed", language, len(text))
+        log.exception("The structure of a %s text of %d characters could not be read.", language, len(text))
         found = Structure(partial=True)
     if found.doc is None and name in SHOWN_BY_ROWS and (doc := header(text)) is not None:
         found = replace(found, doc=doc)

@@ -79,7 +79,7 @@ class SymbolCache:
             blob = None if self._store is None else self._store.get_blob(_name(key))
             return {} if blob is None else dict(_hashes.decode(blob))
         except (StoreUnavailable, msgspec.MsgspecError) as error:
-            log.info("symbol hashes are recomputed: %s", error)
+            log.info("Symbol hashes are recomputed: %s", error)
             return {}
 
     def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
@@ -90,7 +90,7 @@ class SymbolCache:
             value = {name: hash for name, hash in known.items() if hash is not None}
             self._store.put_blob(_name(key), msgspec.msgpack.encode(value))
         except StoreUnavailable as error:
-            log.info("symbol hashes are not stored: %s", error.message)
+            log.info("Symbol hashes were not stored: %s", error.message)
 
 
 def _there(known: Mapping[str, str | None], names: Collection[str]) -> Mapping[str, str]:

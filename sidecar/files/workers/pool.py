@@ -116,7 +116,7 @@ class _Queue:
                 except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
                     if not self._may_go_on() or not _restarted(worker):
                         return
-                    log.warning("a worker process died and was restarted: %s", error)
+                    log.warning("A worker process died and was restarted: %s", error)
                     self._give_back(batch)
         finally:
             self._put(None)
@@ -148,7 +148,7 @@ def _restarted(worker: _Worker) -> bool:
     try:
         return worker.restart()
     except OSError as error:
-        log.error("a worker process cannot be restarted: %s", error)
+        log.error("A worker process cannot be restarted: %s", error)
         return False
 
 

@@ -87,7 +87,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
         return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
         return (yield from _show_memory(server, arguments, quiet))
-    row = server.methods.get(METHODS[name])
+    row = server.service.methods.get(METHODS[name])
     if row is None:
         raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
     answer, place = yield from in_lane(server, row.lane, lambda: _called(server, row, arguments, opens))
@@ -105,7 +105,7 @@ def _called(
         home = _editor(server).home(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
-    answer = msgspec.to_builtins(server.session.engine().call(row.name, decoded, Call(by_person=True)))
+    answer = msgspec.to_builtins(server.service.session.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
@@ -155,11 +155,11 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
 
 def _say(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
-        server.session.show(text, types.MessageType.Info)
+        server.service.session.show(text, types.MessageType.Info)
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    return server.session.engine().editor
+    return server.service.session.engine().editor
 
 
 def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def register(server: SidecarServer) -> None:
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         document = server.documents.open(params.text_document)
         server.publisher.opened(document)
-        server.session.notify_engine(lambda engine: engine.files_changed([document.uri]))
+        server.service.session.notify_engine(lambda engine: engine.files_changed([document.uri]))
 
     def changed(params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
@@ -27,7 +27,7 @@ def register(server: SidecarServer) -> None:
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
         server.publisher.changed(uri)
-        server.session.notify_engine(lambda engine: engine.files_changed([uri]))
+        server.service.session.notify_engine(lambda engine: engine.files_changed([uri]))
 
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         server.documents.close(params.text_document.uri)

@@ -17,15 +17,15 @@ def register(server: SidecarServer) -> None:
 
     def created(params: types.CreateFilesParams) -> None:
         uris = [file.uri for file in params.files]
-        server.session.notify_engine(lambda engine: engine.files_changed(uris))
+        server.service.session.notify_engine(lambda engine: engine.files_changed(uris))
 
     def renamed(params: types.RenameFilesParams) -> None:
         pairs = [(file.old_uri, file.new_uri) for file in params.files]
-        server.session.notify_engine(lambda engine: engine.files_renamed(pairs))
+        server.service.session.notify_engine(lambda engine: engine.files_renamed(pairs))
 
     def deleted(params: types.DeleteFilesParams) -> None:
         uris = [file.uri for file in params.files]
-        server.session.notify_engine(lambda engine: engine.files_changed(uris))
+        server.service.session.notify_engine(lambda engine: engine.files_changed(uris))
 
     server.feature(types.WORKSPACE_DID_CREATE_FILES, options)(created)
     server.feature(types.WORKSPACE_DID_RENAME_FILES, options)(renamed)

@@ -29,7 +29,7 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
 
     def job() -> T | None:
         try:
-            return work(server.session.engine().editor)
+            return work(server.service.session.engine().editor)
         except SidecarError as error:  # editors ask at each move of the cursor: no place for messages
             log.info("An editor's question was not answered: %s", error.message)
             return None
@@ -59,7 +59,7 @@ def in_lane(server: SidecarServer, lane: LaneName, job: Callable[[], T]) -> Aski
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
             loop.call_soon_threadsafe(settle, result, failure)
 
-    server.lanes.submit(lane, run)
+    server.service.lanes.submit(lane, run)
     answer: T = yield _wait, (future,), None
     return answer
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from protocol.memories import DidChangeMemories
+from protocol.notifications import DidChangeMemories
 from sidecar.lsp.features.registering import answered
 from sidecar.runtime.errors import SidecarError
 
@@ -62,15 +62,15 @@ class StoreFollower:
     def workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows and self._loop is not None:
-            self._server.lanes.submit("write", self._record_state)
+            self._server.service.lanes.submit("write", self._record_state)
 
     def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
-            self._others = self._server.session.engine().editor.others
+            self._others = self._server.service.session.engine().editor.others
             self._others.begin()
         except SidecarError as error:
-            log.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not compared: %s", error.message)
 
     def notification_sent(self, method: str, params: msgspec.Struct) -> None:
         """React to a notification of the engine that makes drawn memories or files stale. Thread-safe."""
@@ -132,7 +132,7 @@ class StoreFollower:
             wanted = self._server.client.follows or self._server.publisher.concerned
             if wanted and not self._checking and self._server.protocol.phase == "running":
                 self._checking = True
-                self._server.lanes.submit_now(self._check_stores)
+                self._server.service.lanes.submit_now(self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed and no look is under way, or when a look is due anyway."""
@@ -146,13 +146,13 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
-            editor = self._server.session.engine().editor
+            editor = self._server.service.session.engine().editor
             self._others = editor.others
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
-            if editor.others.report_changes(lambda change: self._server.notify_client("memory/didChange", change)):
+            if editor.others.report_changes(lambda change: self._server.service.notify("memory/didChange", change)):
                 self._refresh_soon()
         except SidecarError as error:
-            log.debug("The stores were not looked at: %s", error.message)
+            log.debug("The stores were not compared: %s", error.message)
         finally:
             self._checking = False

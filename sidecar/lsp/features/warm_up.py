@@ -33,7 +33,7 @@ def register(server: SidecarServer) -> None:
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.lanes.submit_now(lambda: server.session.engine().cancel_warm_up())
+        server.service.lanes.submit_now(lambda: server.service.session.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -56,18 +56,18 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def job() -> None:
         if token is None:
-            server.session.engine().warm_up(None, cause, if_set=True)
+            server.service.session.engine().warm_up(None, cause, if_set=True)
             return
         try:
-            with progress(server.send, token, "Reading the workspace", cancellable=True) as report:
-                server.session.engine().warm_up(report, cause, if_set=True)
+            with progress(server.service.send, token, "Reading the workspace", cancellable=True) as report:
+                server.service.session.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 
     if cause == "initialized":
         server.service.warm_up(job)
     else:
-        server.lanes.submit("background", job)
+        server.service.lanes.submit("background", job)
 
 
 async def _token(server: SidecarServer) -> str | None:

@@ -23,16 +23,16 @@ def register(server: SidecarServer) -> None:
     def changed(params: types.DidChangeWatchedFilesParams) -> None:
         uris = [change.uri for change in params.changes]
         if uris:
-            server.session.notify_engine(lambda engine: engine.files_changed(uris))
+            server.service.session.notify_engine(lambda engine: engine.files_changed(uris))
 
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(changed)
 
 
 async def register_watchers(server: SidecarServer) -> None:
     """Request a report of every file change from the client; if it refuses, the sidecar watches by itself."""
-    if not server.session.client_watches:
+    if not server.service.session.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
         log.warning("The client does not watch files; the sidecar does it by itself.")
-        server.session.watch_folders()
+        server.service.session.watch_folders()

@@ -64,22 +64,22 @@ class Upkeep:
     ) -> None:
         self._catalogue = catalogue
         self._changed = changed
-        self._homes = {"workspace": workspace, "user": user}
+        self._stores = {"workspace": workspace, "user": user}
 
     def due(self, now: int) -> bool:
-        return any(is_due(home, now) for home in self._homes.values())
+        return any(is_due(store, now) for store in self._stores.values())
 
     def maintain(self, options: RunOptions, now: int) -> MaintenanceReport:
         """Run `options` on both stores. Raises StoreUnavailable and what `options.step` raises."""
         outcomes: dict[str, RunOutcome] = {}
-        for name, home in self._homes.items():
+        for name, store in self._stores.items():
             wanted = replace(
                 options,
                 similar=self._similar,
-                sessions=options.sessions or self._homes["workspace"].sessions_since,
+                sessions=options.sessions or self._stores["workspace"].sessions_since,
                 step=self._watched(options.step),
             )
-            outcomes[name] = run(home, wanted, now)
+            outcomes[name] = run(store, wanted, now)
         report = _report(outcomes, options.steps)
         touched = [memory for action in report.actions for memory in action.touched]
         if touched and not options.dry_run:
@@ -88,31 +88,31 @@ class Upkeep:
 
     def proposals(self) -> tuple[MaintenanceProposal, ...]:
         proposals: list[MaintenanceProposal] = []
-        for home in self._homes.values():
-            state = home.maintenance()
+        for store in self._stores.values():
+            state = store.maintenance()
             ids = [id for proposal in state.proposals for id in (proposal.keep, proposal.other)]
-            records = home.get_many(ids)
+            records = store.get_many(ids)
             proposals.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
         return tuple(proposals)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
         """Carry out a proposal and return the memories that changed. Raises InvalidField."""
-        home, proposal = self._proposal(id)
-        changed = consolidation.accept(home, proposal, now)
-        self._close_proposal(home, id, dismissed=False)
+        store, proposal = self._proposal(id)
+        changed = consolidation.accept(store, proposal, now)
+        self._close_proposal(store, id, dismissed=False)
         self._changed.announce((memory, "archived" if memory.status == "archived" else "updated") for memory in changed)
         return changed
 
     def dismiss(self, id: str) -> None:
         """Stop making this proposal while neither memory changes. Raises InvalidField."""
-        home, _ = self._proposal(id)
-        self._close_proposal(home, id, dismissed=True)
+        store, _ = self._proposal(id)
+        self._close_proposal(store, id, dismissed=True)
 
     def _proposal(self, id: str) -> tuple[MemoryStore, ProposalRecord]:
-        for home in self._homes.values():
-            for proposal in home.maintenance().proposals:
+        for store in self._stores.values():
+            for proposal in store.maintenance().proposals:
                 if proposal.id == id:
-                    return home, proposal
+                    return store, proposal
         raise consolidation.stale_error(id)
 
     def _close_proposal(self, store: MemoryStore, id: str, *, dismissed: bool) -> None:

@@ -86,7 +86,7 @@ def play(house: BookFixture, history: list[tuple[str, Any]]) -> None:
             elif what == "maintain":
                 maintain(house)
             elif ids and what == "many":
-                home = house.book._home(ids[given_ % len(ids)])
+                home = house.book._store_of(ids[given_ % len(ids)])
                 for at in range(6):
                     home.record_access([ids[given_ % len(ids)]], house.clock() + at)
             elif ids and what == "update":

@@ -19,7 +19,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from sidecar.team.exchange import SharedWorkspace
 from sidecar.team.folder import TeamFolder
-from sidecar.team.lane import TeamLane
+from sidecar.team.sharing import TeamSharing
 from tests.client.calling import MethodCaller
 from tests.team.conftest import Database, Machines, Proxy
 from tests.waiting import eventually
@@ -276,16 +276,16 @@ def test_change_during_an_exchange_is_exchanged(
     desktop = desks()
     desktop.team.join("shared", dry_run=False)
     eventually(lambda: desktop.state().state == "shared")
-    other, before, armed = machines(key="name:shared"), TeamLane._present, [True]
+    other, before, armed = machines(key="name:shared"), TeamSharing._present, [True]
 
-    def meanwhile(lane: TeamLane, connection: Connection, place: SharedWorkspace) -> None:
+    def meanwhile(sharing: TeamSharing, connection: Connection, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
             other.record("Recorded in the middle of it.")
             other.sync()
             time.sleep(0.3)
-        before(lane, connection, place)
+        before(sharing, connection, place)
 
-    monkeypatch.setattr(TeamLane, "_present", meanwhile)
+    monkeypatch.setattr(TeamSharing, "_present", meanwhile)
     desktop.record("This begins the exchange.")
     eventually(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
 

@@ -99,7 +99,7 @@ def exchanges(
     ]
 
 
-class TeamLane:
+class TeamSharing:
     """Shares one workspace's memories, and the user's, as the settings say. Thread-safe."""
 
     def __init__(
@@ -251,7 +251,7 @@ class TeamLane:
                 self._tell("refused" if refused else "offline", error)
                 self._pause = _LONGEST_PAUSE if refused else min(_LONGEST_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
             except Exception:
-                log.exception("Sharing memories failed")
+                log.exception("Sharing memories failed.")
                 self._status = replace(self._status, state="offline", detail="It failed; the log says why.")
                 self._pause = _LONGEST_PAUSE
             self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret

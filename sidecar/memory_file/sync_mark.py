@@ -14,7 +14,7 @@ from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
 
 
-class Seal(msgspec.Struct, frozen=True, kw_only=True):
+class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
     """The digest of the file's text, the store's `seq` at that time, and what git had done."""
 
     digest: str = ""
@@ -27,7 +27,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return same and (self.digest, self.seq) == (digest(normalised(text)), seq)
 
 
-_seal = msgspec.msgpack.Decoder(Seal)
+_mark = msgspec.msgpack.Decoder(SyncMark)
 
 
 def state_name(checkout: str, form: str) -> str:
@@ -56,7 +56,7 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
     if text is None or not stored:
         return text is None and not stored and seq == 0
     try:
-        seal = _seal.decode(stored)
+        mark = _mark.decode(stored)
     except msgspec.DecodeError:
         return False
-    return seal.holds(text, seq, trace(root))
+    return mark.holds(text, seq, trace(root))
