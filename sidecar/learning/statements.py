@@ -236,7 +236,11 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    return [sentence] if _CONDITION.match(sentence) else _CLAUSES.split(sentence)
+    """Split a sentence before an order; an opening such as "From now on," stays with the order that it introduces."""
+    clauses = [sentence] if _CONDITION.match(sentence) else _CLAUSES.split(sentence)
+    if len(clauses) > 1 and len(_WORDS.findall(clauses[0])) < _LEAST_CLAUSE:
+        clauses[:2] = [f"{clauses[0]} {clauses[1]}"]
+    return clauses
 
 
 def _joined(previous: str, sentence: str) -> str:

@@ -47,7 +47,7 @@ def driver() -> Any:
         raise TeamRefused(
             "Sharing memory needs psycopg, which is not installed.",
             reason="extra",
-            hint="pip install 'memory-sidecar[team]'",
+            hint="Install this program again with its extra: uv tool install --force '/path/to/its/clone[team]'",
         ) from error
     return psycopg
 

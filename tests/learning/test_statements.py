@@ -8,6 +8,8 @@ from sidecar.learning.language.words import LANGUAGES, SCRIPTS, LanguageWords, t
 from sidecar.learning.statements import LONGEST_STATEMENT, statements
 
 STANDING = [
+    "From now on, always sort imports alphabetically.",
+    "From now on, never commit to main.",
     "Always close the parent ticket when its last child is closed.",
     "never rewrite old migrations please",
     "You must never print customer names in a log.",

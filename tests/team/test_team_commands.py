@@ -223,7 +223,7 @@ def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreUnavailable, match="psycopg") as told:
         server.connect("postgresql://a@127.0.0.1/m")
-    assert told.value.data.hint == "pip install 'memory-sidecar[team]'"
+    assert "[team]" in str(told.value.data.hint)
 
 
 def test_try_shows_two_machines_and_leaves_nothing(run: Run, tmp_path: Path) -> None:
