@@ -14,7 +14,7 @@ from protocol.maintenance import PromoteParams, Wider
 from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, Memory, RateParams, Version
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
-from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id
+from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
 from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date, now_ms
 
@@ -244,7 +244,9 @@ def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
     return [
         printable_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
         for field in msgspec.structs.fields(Memory)
-        if field.name not in _BOOKKEEPING and getattr(now, field.name) != getattr(then, field.name)
+        if field.name not in _BOOKKEEPING
+        and getattr(now, field.name) != getattr(then, field.name)
+        and not (field.name == "name" and title(now.name) == title(then.name))
     ]
 
 

@@ -217,6 +217,15 @@ def test_history_tells_what_changed(run: Run, as_json: RunForJson, remember: Rem
     assert as_json("undo", id)["name"] == "n"
 
 
+def test_history_passes_over_the_digest_of_a_derived_name(run: Run, as_json: RunForJson, remember: Remember) -> None:
+    remember("Run the parser.\n\nWith the flag of old.")
+    id = remember("Run the parser.\n\nOnly in the folder of tests, never elsewhere.")
+    name = as_json("show", id)["name"]
+    run("edit", id, "--content", "Run the parser.\n\nIn any folder.")
+    assert as_json("show", id)["name"] != name, "the digest is of the text"
+    assert "name:" not in run("history", id).stdout
+
+
 def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: RunForJson, remember: Remember) -> None:
     remember("The parser keeps comments.", "--name", "Parser")
     printed = run("inject", "change", "the", "parser")
