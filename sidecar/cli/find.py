@@ -47,6 +47,8 @@ _LEFT_OUT = {
     "contradicted": "A newer memory says the opposite and stands in its place.",
     "fileUnavailable": "The file cannot be read.",
 }
+_LEAST_SHOWN = 0.005
+"""Smallest probability that a person is shown: what reads as 0.00 is no finding."""
 _PUT_AWAY = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
     "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",
@@ -68,14 +70,15 @@ def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: 
         _search_everywhere(cli, params)
         return
     result: memories.SearchResult = cli.ask("memory/search", params)
-    if not result.items:
+    hits = [hit for hit in result.items if hit.score >= _LEAST_SHOWN]
+    if not hits:
         print_note("Nothing found.")
         return
-    matching = [hit.memory for hit in result.items]
+    matching = [hit.memory for hit in hits]
     if compact:
         _print_names(matching, result.cursor)
         return
-    more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in result.items]
+    more = [(f"{hit.score:.2f}", ", ".join(hit.reasons)) for hit in hits]
     _print_memories(matching, ("score", "why"), more, result.cursor)
 
 
@@ -87,6 +90,7 @@ def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
     with opened_projects() as projects:
         hits = search_all(projects, params)
     cli.end_with_json({"items": hits})
+    hits = [hit for hit in hits if hit.hit.score >= _LEAST_SHOWN]
     if not hits:
         print_note("Nothing found.")
         return

@@ -217,6 +217,17 @@ def test_history_tells_what_changed(run: Run, as_json: RunForJson, remember: Rem
     assert as_json("undo", id)["name"] == "n"
 
 
+def test_search_shows_nobody_what_has_no_chance_to_matter(run: Run, as_json: RunForJson, remember: Remember) -> None:
+    remember(
+        "Fast and low overhead web framework, focused on developers; inspired by others, one of the fastest in town."
+    )
+    improbable = [hit["score"] for hit in as_json("search", "zebra")["items"] if hit["score"] < 0.005]
+    shown = run("search", "zebra")
+    assert improbable, "otherwise this tests nothing"
+    assert "framework" not in shown.stdout
+    assert "Nothing found." in shown.stdout + shown.stderr
+
+
 def test_history_passes_over_the_digest_of_a_derived_name(run: Run, as_json: RunForJson, remember: Remember) -> None:
     remember("Run the parser.\n\nWith the flag of old.")
     id = remember("Run the parser.\n\nOnly in the folder of tests, never elsewhere.")
