@@ -61,6 +61,7 @@ def test_the_header_describes_the_file(path: str, text: str, doc: str | None) ->
         ("--[[ Adds things.\nMore. ]]", "Adds things"),
         ("// return x;", None),
         ("// eslint-disable-next-line no-console", None),
+        ('// line 1 "parser.java.rl"', None),
         ("/* @param a */", None),
         ("// ======", None),
         ("//日本語の説明。続き", "日本語の説明。"),
