@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,11 +48,6 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         yield SessionTranscript(
             id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
         )
-
-
-def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield nothing: opencode keeps no session in lines."""
-    return iter(())
 
 
 def _in_database(path: Path, session: str) -> Iterator[SessionEvent]:

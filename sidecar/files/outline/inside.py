@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.markdown import inline_text
-from sidecar.files.structure.rows import stretch_rows
+from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows
 from sidecar.files.structure.values import secret_value
 from sidecar.store.records import SymbolRecord
 
@@ -37,7 +37,7 @@ _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
 }
 _PROSE: Final = _WORDS_OF["prose"]
-_MARKUP: Final = _WORDS_OF["markup"]
+_MARKUP: Final = BESIDE_SYMBOLS - _PROSE
 _SHELLS: Final = _WORDS_OF["shells"]
 _KEYED: Final = _WORDS_OF["keyed"]
 _SPACED: Final = _WORDS_OF["spaced"]

@@ -112,17 +112,20 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole
     """
     every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
     roots = nested(every)
-    titles = {row.number: title[1] for row in every if (title := _TITLED.match(row.text))}
-    often = Counter(titles.values())
-    telling = [row for row in every if _DEFINED.match(row.text) or often[titles.get(row.number, "")] >= _TITLES]
     chosen: list[TextRow] = []
     if whole:
         chosen = _choose([row for row in roots if not row.comment], room)
-    elif len(telling) > 1:
+    elif len(telling := _definitions_and_titles(every)) > 1:
         _fill(telling, room, chosen)
     for row in chosen:
         text, last = row.longer or row.told, min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
+
+
+def _definitions_and_titles(every: Sequence[TextRow]) -> list[TextRow]:
+    titles = {row.number: title[1] for row in every if (title := _TITLED.match(row.text))}
+    often = Counter(titles.values())
+    return [row for row in every if _DEFINED.match(row.text) or often[titles.get(row.number, "")] >= _TITLES]
 
 
 def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
