@@ -178,7 +178,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
 
 
 def _was_ever_held(folder: Path, path: str, now: GitTrace) -> bool:
-    """Return whether git has a file at this path in any commit that it still knows, or in doubt."""
+    """Return whether git has, or may have, a file at this path in a commit that it still knows."""
     return path in now.index or _touching(folder, path, 1) != []
 
 
@@ -198,7 +198,7 @@ def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] |
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
-    """Return whether an attribute transforms files in a way that is not undone here, or in doubt."""
+    """Return whether an attribute transforms, or may transform, files in a way that is not undone here."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
     answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], most=_MOST_BYTES)

@@ -1,7 +1,7 @@
 """What folders held when they were last listed, so that a walk need not list and judge unchanged folders again.
 
 A folder's times change when an entry is added, removed or renamed; a walk then lists it. Ignore rules count by their
-content. Network drives may keep no such times, so a walk now and then goes without (see `FolderSnapshot`).
+content. Network drives may not keep these times, so a walk now and then goes without (see `FolderSnapshot`).
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ _LEFT_OUT = {
     "fileUnavailable": "The file cannot be read.",
 }
 _LEAST_SHOWN = 0.005
-"""Smallest probability that a person is shown: what reads as 0.00 is no finding."""
+"""The smallest probability to show: anything lower would read 0.00."""
 _PUT_AWAY = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
     "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",

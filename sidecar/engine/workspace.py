@@ -257,7 +257,7 @@ class Workspace:
             self._services.notify("memory/didChange", DidChangeMemories(workspace_uri=self.uri, changes=told))
 
     def files_invalidated(self, invalidated: Sequence[Invalidated]) -> None:
-        """Report files whose content is no longer what is remembered to the client."""
+        """Tell the client which files have changed since they were remembered."""
         files = [struct(InvalidatedFile, file) for file in invalidated]
         self._services.notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self.uri, files=files))
 

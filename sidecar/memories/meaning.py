@@ -155,7 +155,7 @@ class Meaning:
             self._take_opened(-1, self._index, self._model.name)
 
     def _fingerprint(self, id: str) -> bytes | None:
-        """Return the fingerprint of a memory's current text; None if there is no such memory."""
+        """Return the fingerprint of a memory's current text, or None if the memory does not exist."""
         stored = (known for opened in self._opened if (known := opened.fingerprint(id)) is not None)
         return self._changed[id] if id in self._changed else next(stored, None)
 

@@ -122,7 +122,7 @@ class Lanes:
             return dict(self._open)
 
     def crowded(self) -> bool:
-        """Return whether so many jobs are unfinished that no more should be accepted."""
+        """Return whether the limit of unfinished jobs has been reached."""
         return sum(self._open.values()) > MOST_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:

@@ -27,7 +27,7 @@ def pack(parts: Mapping[str, Part]) -> bytes:
 def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
     """Return the parts, which are views of the value.
 
-    Raises ValueError if it is damaged or not such a value. `whole`: it was checked already and is not read again.
+    Raises ValueError if it is damaged or has another type. `whole`: it was checked already and is not read again.
     """
     view = memoryview(value)
     if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:

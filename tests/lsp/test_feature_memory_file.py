@@ -150,7 +150,7 @@ def test_conflicts_and_entries_that_are_not_taken_in(editor: MemoryFileEditor, p
     editor.change(page, f"{text}- **{'n' * 201}**: 😀 `src/gone.py` is the place\n", 3)
     found = editor.pushed(page, "refused", "referenceMissing")
     assert "not taken into memory" in found[0]["message"]
-    assert found[1]["message"] == "There is no file src/gone.py in this workspace."
+    assert found[1]["message"] == "src/gone.py does not exist in this workspace."
     start = found[1]["range"]["start"]["character"]
     line = f"- **{'n' * 201}**: 😀 `src/gone.py` is the place"
     assert start == len(line[: line.index("src/gone")].encode("utf-16-le")) // 2

@@ -29,7 +29,7 @@ HOUR = 3_600_000
 def remind(
     machine: Machine, text: str, *, due_in: int = HOUR, every: str | None = None, memory: str | None = None
 ) -> str:
-    """Set a reminder that is due in so many milliseconds of this machine's clock, also in the past."""
+    """Set a reminder due in `due_in` milliseconds by this machine's clock; a negative value is in the past."""
     now = machine.now()
     record = ReminderRecord(
         id=NEW_ID(now),

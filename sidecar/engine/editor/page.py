@@ -234,7 +234,7 @@ def _missing(
     for mention in named:
         if mention.text not in known_paths:
             at, start, end = _locate(lines, first, last, [mention.text])
-            message = f"There is no file {mention.text} in this workspace."
+            message = f"{mention.text} does not exist in this workspace."
             yield PageProblem("referenceMissing", message, "information", at, at, start, end, None, number)
 
 
