@@ -169,7 +169,6 @@ def test_symbols_of_a_broken_file_are_named_without_a_colon() -> None:
             'p = P()\np.add("--a")\np.add(\n"--b")\np.add("--c")\n',
             [('p.add("--a")', 2, 2), ('p.add("--b", "--c")', 3, 5)],
         ),
-        ("a.sh", 'if [ -z "$1" ]; then\n  a\n  b\nfi\n', [('if [ -z "$1" ]', 1, 4)]),
     ],
 )
 def test_statements_of_a_file_without_declarations_are_outlined(

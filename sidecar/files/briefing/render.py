@@ -91,7 +91,7 @@ class _Briefing:
             if line
         ]
         packages = [clean(name, 60) for name in external(record, path, project_imports)]
-        self.packages = [_listing("uses", packages, _PACKAGES, target // 6)] if packages else []
+        self.packages = [_listing("uses", packages[:_PACKAGES], _PACKAGES, target // 6)] if packages else []
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
         if not self.tops and not self.loose and self.doc[:60] in (record.head or ""):
             self.doc = ""  # the sample begins with it

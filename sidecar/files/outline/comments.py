@@ -155,7 +155,8 @@ def first_sentence(text: str) -> str | None:
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     """Return the first sentence of the first descriptive paragraph; skip licence notices."""
-    if _GENERATED.search("\n".join(lines[:12])):
+    opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
+    if _GENERATED.search(opening):
         return None
     for paragraph in paragraphs(lines):
         if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):

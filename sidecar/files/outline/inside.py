@@ -37,7 +37,7 @@ _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
 }
 _PROSE: Final = _WORDS_OF["prose"]
-_MARKUP: Final = (BESIDE_SYMBOLS - _PROSE) | {"bash"}
+_MARKUP: Final = (BESIDE_SYMBOLS - _PROSE) | {"bash", "powershell"}
 _SPACED: Final = _WORDS_OF["spaced"]
 _HOLDERS: Final = _WORDS_OF["holders"]
 _TRANSLATING: Final = _WORDS_OF["translating"]
@@ -51,7 +51,7 @@ _IMPORT: Final = re.compile(
     r"|export \{|export \*|\} from|@import|@use|@forward|extern crate)\b"
 )
 _ITEM: Final = re.compile(
-    r"(?P<called>(?:[A-Za-z_$@][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_@][\w$!?-]*)"
+    r"(?P<called>(?:[A-Za-z_$][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_][\w$!?-]*)"
     r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:\w+(?:: ?| ?= ?))?"
     r"(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote)"
     r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)",

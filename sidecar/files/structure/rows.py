@@ -54,8 +54,8 @@ _DEFINED: Final = re.compile(
     r"|(?:Describe|Context|It|describe|context|it|test|[\w.]+\.Run)\b[ (]+[\"'`]"
 )
 _TITLED: Final = re.compile(
-    r"[\[,]?\s*(?!(?:require|raise|throw|when|case|return|if|elif|elsif|print|puts|echo|import|from|log|console|f?printf)\w*\b"
-    r"|[\w.$]*(?i:assert|expect|verify))([\w$][\w.$]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
+    r"[\[,]?\s*([\w$.]*(?i:test|spec|case|scenario|describe|context|should|\bit\b|example|feature|get|post|put|delete|patch"
+    r"|route|command|option|task|register|include|\bon\b)[\w$.]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
 )
 _TITLES: Final = 3  # calls alike
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
