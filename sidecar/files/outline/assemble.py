@@ -225,7 +225,6 @@ _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
-_WORDS: Final = 5  # a comment with fewer is the title of a section
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
@@ -246,27 +245,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
         found = doc_of(strip_markers(text))
         if found is not None and _TELLS.search(found) and not _is_banner(text, found):
             return found
-    return _behind_imports(walker, root)
-
-
-def _behind_imports(walker: Walker, root: Node) -> str | None:
-    """Return the first sentence of a comment that stands alone between the imports and the first declaration."""
-    group: list[Node] = []
-    imported = False
-    for node in root.children[:200]:
-        if node.type in walker.rules.comments:
-            if group and node.start_point.row > _last_row(group[-1]) + 1:
-                break
-            group += [node] if imported else []
-        elif node.type in walker.rules.doc_carriers:
-            imported, group = True, []
-        elif node.is_named and node.type not in _SKIPPED and not _directive(walker, node):
-            if group and node.start_point.row <= _last_row(group[-1]) + 1:
-                return None
-            break
-    text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
-    found = doc_of(strip_markers(text)) if text.startswith("/*") or len(group) > 1 else None
-    return found if found is not None and len(found.split()) >= _WORDS and not _is_banner(text, found) else None
+    return None
 
 
 def _after_directive(walker: Walker, comment: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Statements that tell what a file does: routes, build blocks, script parameters, a returned table.
+"""Statements that tell what a file does: routes, build blocks, script parameters.
 
 They are searched for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
 the node types that grammars share. Each becomes a symbol of kind `call`; neighbours that call the same function become
@@ -43,7 +43,6 @@ _TOLD: Final = frozenset(
     """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
     import include use source assert define_method private public protected module_function alias_method""".split()
 )
-_KEY: Final = re.compile(r"\s*\[?[\"']?([\w.:@/-]+)[\"']?\]?\s*(?:=>?|:)")
 
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str) -> None:
@@ -127,7 +126,7 @@ def _level(container: Node) -> Iterator[Node]:
         call = _CALL.match(kind) is not None
         if call and inside and node.start_byte == container.start_byte:
             stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
-        elif call or kind in ("param_block", "return_statement"):
+        elif call or kind == "param_block":
             yield node
         elif kind.endswith("identifier") and _CALL.match(container.type) and _WRAPPER.match(_holder(node)):
             yield node  # `plugins { java }`
@@ -154,14 +153,6 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
             for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
         ]
         return OutlineDraft("call", "param", start, end, shorten_signature(f"param({', '.join(names)})", 400))
-    if node.type == "return_statement":
-        keys = _keys(node, source) if not depth else []
-        shown = ", ".join(dict.fromkeys(keys))
-        return (
-            OutlineDraft("call", "return", start, end, shorten_signature(f"return {{ {shown} }}", 400))
-            if keys
-            else None
-        )
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
@@ -179,14 +170,3 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
 
 def _opens(node: Node) -> bool:
     return any(_WRAPPER.match(one.type) for one in node.named_children)
-
-
-def _keys(node: Node, source: Source) -> list[str]:
-    """Return the keys of a returned table."""
-    for _ in range(3):
-        if "table" in node.type or "array" in node.type:
-            return [found[1] for one in node.named_children if (found := _KEY.match(source.text(one)))]
-        if not node.named_children:
-            break
-        node = node.named_children[0]
-    return []

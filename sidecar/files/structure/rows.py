@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -38,8 +38,8 @@ _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and w
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
-_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED = (
-    PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared".split()
+_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED, _HOLDER = (
+    PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared holder".split()
 )
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _OPENING: Final = re.compile(r"^- name: |^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
@@ -117,12 +117,21 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole
     roots = nested(every)
     chosen: list[TextRow] = []
     if whole:
-        chosen = _choose([row for row in roots if not row.comment], room)
+        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room)
     elif len(telling := _definitions_and_titles(every)) > 1:
         _fill(telling, room, chosen)
     for row in chosen:
         text, last = row.longer or row.told, min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
+
+
+def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, and in place of tags that only hold others what these hold."""
+    for row in rows:
+        if _HOLDER.match(row.text):
+            yield from _hoisted(row.children)
+        else:
+            yield row
 
 
 def _definitions_and_titles(every: Sequence[TextRow]) -> list[TextRow]:
