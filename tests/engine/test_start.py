@@ -1,3 +1,5 @@
+"""A start imports no more than it needs, and every method has its handler."""
+
 from __future__ import annotations
 
 import gc
