@@ -265,11 +265,10 @@ class Learner:
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
-        proposed = False
         left: list[Lesson] = []
         for at, lesson in enumerate(lessons):
             try:
-                outcome = workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
+                workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue
@@ -281,9 +280,6 @@ class Learner:
                 # A bug in one lesson must neither fail the request that waits for it nor recur for ever.
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
-            proposed = proposed or outcome.candidate is not None
-        if proposed:
-            workspace.candidates_changed()
         return left
 
     def _drop(self, folder: Path) -> None:

@@ -94,7 +94,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
 
 
 def _subscribe(opened: Components) -> None:
-    """Let everything hear of memories that this process changes."""
+    """Let everything hear of memories and candidates that this process changes."""
 
     @cache
     def keep_identity() -> None:
@@ -102,6 +102,7 @@ def _subscribe(opened: Components) -> None:
 
     changed, enabled = opened.book.changed, opened.enabled
     changed.subscribe(opened.workspace.memories_changed)
+    opened.book.waiting.subscribe(opened.workspace.candidates_changed)
     changed.subscribe(lambda _: keep_identity())
     changed.subscribe(lambda _: opened.embedding.changed())
     if enabled is not None:

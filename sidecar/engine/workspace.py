@@ -244,8 +244,8 @@ class Workspace:
     def data_home(self) -> Path:
         return self._services.data_home()
 
-    def candidates_changed(self) -> None:
-        waiting = self.open().memories.waiting()
+    def candidates_changed(self, waiting: int) -> None:
+        """Report how many candidates wait now to the client."""
         self._services.notify(
             "memory/didChange", DidChangeMemories(workspace_uri=self.uri, changes=[], candidates=waiting)
         )

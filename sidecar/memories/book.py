@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
-from sidecar.memories.announcing import ChangedMemories, ChangedMemory
+from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
@@ -70,6 +70,7 @@ class MemoryBook:
         self._searcher = Searcher(self._catalogue, weights)
         self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
         self.changed = ChangedMemories()
+        self.waiting = WaitingCandidates(workspace)
 
     @cached_property
     def overview(self) -> Overview:
@@ -87,7 +88,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self._catalogue.stores, self._clock, self._updated, self._connected)
+        return Undoing(self._catalogue.stores, self._clock, self._updated, self._connected, self.candidacy)
 
     @cached_property
     def candidacy(self) -> Candidacy:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.candidacy import revert_undone
+from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
@@ -96,11 +96,13 @@ class Undoing:
         clock: Callable[[], int],
         updated: Callable[[MemoryStore, MemoryRecord, bool], Updated],
         connect: Callable[[MemoryRecord, str, int], object],
+        candidacy: Candidacy,
     ) -> None:
         self._stores = stores
         self._clock = clock
         self._updated = updated
         self._connect = connect
+        self._candidacy = candidacy
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
@@ -160,7 +162,7 @@ class Undoing:
                 ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            revert_undone(self._stores[0], {(step.record.id, step.change.at) for step in done})
+            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
     def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:

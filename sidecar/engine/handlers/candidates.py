@@ -24,18 +24,15 @@ class CandidatesHandler(Family):
         )
 
     def memory_confirm(self, params: wire.ConfirmParams, call: Call) -> wire_memories.RecordResult:
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
+        _, opened = self._services.find_up_to_date(params.workspace_uri)
         opened.require_enabled()
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
         recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source(call))
-        workspace.candidates_changed()
         return wire_mapping.recorded(recorded)
 
     def memory_reject(self, params: wire.RejectParams, call: Call) -> wire.Candidate:
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
-        rejected = opened.book.candidacy.reject(params.id)
-        workspace.candidates_changed()
-        return shown(rejected)
+        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        return shown(opened.book.candidacy.reject(params.id))
 
 
 def shown(record: CandidateRecord) -> wire.Candidate:

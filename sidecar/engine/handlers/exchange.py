@@ -125,16 +125,17 @@ class ExchangeHandler(Family):
             return sources.lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
-        report = importing.restore(
-            (opened.memories, self._services.user_store()),
-            opened.enabled.knowledge if opened.enabled is not None else None,
-            params.name or (path.name if path is not None else "text"),
-            lines,
-            rules,
-            self._services.clock(),
-            dry_run=params.dry_run,
-            step=_steps(call, "restoring memories"),
-        )
+        with opened.book.waiting.changing():
+            report = importing.restore(
+                (opened.memories, self._services.user_store()),
+                opened.enabled.knowledge if opened.enabled is not None else None,
+                params.name or (path.name if path is not None else "text"),
+                lines,
+                rules,
+                self._services.clock(),
+                dry_run=params.dry_run,
+                step=_steps(call, "restoring memories"),
+            )
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
         if changes and not params.dry_run:
