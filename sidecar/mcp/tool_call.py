@@ -8,30 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from protocol.calls import Calls
+from protocol.files import HandoffParams
+from protocol.memories import InjectParams
+from protocol.methods import METHODS
+from protocol.status import StatusParams
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.runtime.errors import InvalidField
 from sidecar.text import fence
 from sidecar.wire.params import invalid_params
 
 if TYPE_CHECKING:
-    from protocol.files import HandoffResult
     from sidecar.engine.session_opening import Opening
 
 LONGEST_PROMPT = 200_000
 
 
-class ToolCall:
-    """One tool call's access to the engine: its workspace and its caller."""
+class ToolCall(Calls):
+    """One tool call's access to the engine: its workspace, which it puts into every request, and its caller."""
 
     def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
         self.session_id = session_id
         self._folders = folders
         self._named = workspace
 
-    def request(self, method: str, params: Mapping[str, object]) -> Any:
-        """Return the result of a method of the table, called with those wire names whose value is not None."""
-        from protocol.methods import METHODS
+    def request(self, method: str, params: object) -> Any:
+        return self.send(method, msgspec.to_builtins(params))
 
+    def notify(self, method: str, params: object) -> None:
+        self.request(method, params)
+
+    def send(self, method: str, params: Mapping[str, object]) -> Any:
+        """Call a method with what a model chose: wire names and plain values, None meaning not given."""
         engine = self._folders.engine()
         fields = {key: value for key, value in params.items() if value is not None}
         if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
@@ -50,7 +58,6 @@ class ToolCall:
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> Opening:
         """Return what an agent receives at the start, within a budget (by default the setting's)."""
-        from protocol.memories import InjectParams
         from sidecar.engine.session_opening import LEAST_LINES, Opening, opening
 
         engine = self._folders.engine()  # first, because it determines which folders are open
@@ -82,10 +89,10 @@ class ToolCall:
         from sidecar.engine.session_opening import Opening
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
-        handoff: HandoffResult = self.request("file/handoff", {"sessionId": self.session_id, "files": files})
+        handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
         return Opening(handoff.text, handoff.tokens) if handoff.tokens <= most else Opening("", 0)
 
     def reading(self) -> tuple[int, int]:
         """Return how many files of the workspaces have been read ahead, and how many there are."""
-        rows = self.request("sidecar/status", {}).workspaces
+        rows = self.sidecar_status(StatusParams()).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)
