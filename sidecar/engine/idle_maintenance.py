@@ -22,7 +22,8 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
-    from sidecar.engine.workspace import Components, Workspace
+    from sidecar.engine.components import Components
+    from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import RunOptions

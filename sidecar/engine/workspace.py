@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
 
-__all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
-
 log = logging.getLogger(__name__)
 
 WARM_UP = "warm-up"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from protocol import exchange as wire
 from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.file_facts import import_facts
-from sidecar.engine.workspace import Components
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -43,9 +43,9 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
 class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
         if params.cursor is None:
-            _, opened = self._services.find_up_to_date(params.workspace_uri)
+            opened = self._services.find_up_to_date(params.workspace_uri)
         else:
-            _, opened = self._services.find(params.workspace_uri)
+            opened = self._services.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.enabled.knowledge if opened.enabled is not None else None
         export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
@@ -56,9 +56,8 @@ class ExchangeHandler(Family):
     def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
         # `find`, not `find_up_to_date`: entries of the memory file read before an export is restored would exist then
         # under other ids.
-        workspace, opened = self._services.find(params.workspace_uri)
-        opened.require_enabled()
-        self._services.learner.flush(workspace)
+        opened = self._services.find(params.workspace_uri).require_enabled()
+        self._services.learner.flush(opened.workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
