@@ -36,7 +36,7 @@ class Services:
         self.settings = settings
         self.settings_problems = list(options.settings_problems)
         self.options = options
-        self.notify, self.clock, self.new_id = options.notify, options.clock, options.new_id
+        self.clock, self.new_id = options.clock, options.new_id
         self.started = options.clock()
         self.workspaces = Workspaces()
         self.presence = SessionPresence(self.workspaces, options)

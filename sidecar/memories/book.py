@@ -68,7 +68,7 @@ class MemoryBook:
         self._weights = weights = Weights(self._catalogue)
         self._links = MemoryLinks(workspace, user)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
+        self._injector = Injector(self._catalogue, weights, workspace, self._view)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace)
 
@@ -76,7 +76,7 @@ class MemoryBook:
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
-        return Overview(self._catalogue, self._weights, self._noticed)
+        return Overview(self._catalogue, self._weights, self._view)
 
     @cached_property
     def upkeep(self) -> Upkeep:
@@ -221,14 +221,14 @@ class MemoryBook:
         record = store.get(id)
         if record is None:
             raise lifecycle.not_found(id, store.history(id))
-        self._noticed([id])
+        self._correct([id])
         use = _use(store, id)
         return Found(self._view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
-        self._noticed(wanted)
+        self._correct(wanted)
         stores = (self._workspace, self._user)
         return {id: self._view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
@@ -343,13 +343,13 @@ class MemoryBook:
         with self._catalogue.current():
             for _ in range(_LOOKS):
                 page = answer()
-                if not self._noticed([item.record.id for item in page.items]):
+                if not self._correct([item.record.id for item in page.items]):
                     break
         return page
 
-    def _noticed(self, ids: Iterable[str]) -> bool:
+    def _correct(self, ids: Iterable[str]) -> bool:
         with self._catalogue.current() as catalogue:
-            return self._view.noticed(catalogue, ids)
+            return self._view.correct(catalogue, ids)
 
     def _of(self, scope: str) -> MemoryStore:
         return self._user if scope == "global" else self._workspace

@@ -214,8 +214,8 @@ class CheckoutView:
         updated = self.with_references(new)
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
-    def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Return whether files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
+    def correct(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
+        """Judge these memories again if their files changed unannounced; return whether any did. Inside `current`."""
         if self._files is None:
             return False
         rows = catalogue.rows
