@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from protocol.methods import METHODS
 from sidecar.engine.batch import Asked, OnAnswered, StepsHandler, answer_together
-from sidecar.engine.handlers.families import FAMILIES
+from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -132,14 +132,14 @@ class Engine:
                 if self._services.workspaces.at(old.folder) is not old:
                     continue  # another call was faster
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
-                log.warning("%s is opened anew: %s.", old.folder, what)
+                log.warning("%s is opened again: %s.", old.folder, what)
                 if why == "replaced":
                     self._learner.close_workspace(old)
-                fresh = self._replace(old.anew(old.settings, old.settings_problems))
+                fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
-                    fresh.warm_up(None, "opened anew")
+                    fresh.warm_up(None, "opened again")
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may have found it have ended."""
@@ -165,7 +165,7 @@ class Engine:
             workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
-            fresh = self._replace(workspace.anew(own, own_problems))
+            fresh = self._replace(workspace.with_settings(own, own_problems))
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
@@ -314,5 +314,5 @@ class Engine:
         module = METHODS[method].params.__module__
         with self._making_family:
             if module not in self._families:
-                self._families[module] = FAMILIES[module]()(self._services)
+                self._families[module] = make_family(module, self._services)
             return self._families[module]

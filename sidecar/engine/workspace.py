@@ -64,7 +64,7 @@ class Workspace:
         self._index_ready_at: int | None = None
         self._closed = False
 
-    def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
+    def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
         return Workspace(
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
@@ -155,7 +155,9 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if opened is not None and opened.enabled is not None:
-            self.operations.start(VERIFY, cause, lambda _: log.debug("%d memories were verified.", opened.book.renew()))
+            self.operations.start(
+                VERIFY, cause, lambda _: log.debug("%d memories were verified.", opened.book.store_verified())
+            )
 
     def index_ready_at(self) -> int | None:
         """Return when all files were first seen to be read and indexed (epoch ms); None before that.

@@ -94,7 +94,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
 def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     """Answer `resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
-        text = call.opening().text
+        text = call.start_text().text
     elif uri.startswith(_FILE):
         text = _summary(call, unquote(uri.removeprefix(_FILE)).lstrip("/"))
     elif uri.startswith(_MEMORY):

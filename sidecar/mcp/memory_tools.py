@@ -202,10 +202,8 @@ def context(call: ToolCall, args: ContextArguments, now: int) -> ToolAnswer:
     """The memories that matter for a task, due reminders, open blockers, who else works here and the files in
     hand, within a token budget. Call it at the start of a session, task or sub-agent.
     """
-    opening = call.opening(args.budget_tokens, prompt=args.prompt, files=args.files)
-    return ToolAnswer(
-        opening.text or "Nothing is remembered that matters here.", ContextResult(opening.text, opening.tokens)
-    )
+    start = call.start_text(args.budget_tokens, prompt=args.prompt, files=args.files)
+    return ToolAnswer(start.text or "Nothing is remembered that matters here.", ContextResult(start.text, start.tokens))
 
 
 @tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm", "memory/rate")

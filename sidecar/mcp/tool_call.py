@@ -19,7 +19,7 @@ from sidecar.text import fence
 from sidecar.wire.params import invalid_params
 
 if TYPE_CHECKING:
-    from sidecar.engine.session_opening import Opening
+    from sidecar.engine.start_text import StartText
 
 LONGEST_PROMPT = 200_000
 
@@ -54,11 +54,11 @@ class ToolCall(Calls):
         """Wait for the engine, before which no struct may be decoded. Raises `SidecarError` if it does not start."""
         self._folders.engine()
 
-    def opening(
+    def start_text(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
-    ) -> Opening:
+    ) -> StartText:
         """Return what an agent receives at the start, within a budget (by default the setting's)."""
-        from sidecar.engine.session_opening import LEAST_LINES, Opening, opening
+        from sidecar.engine.start_text import LEAST_LINES, StartText, start_text
 
         engine = self._folders.engine()  # first, because it determines which folders are open
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
@@ -74,8 +74,8 @@ class ToolCall(Calls):
             max_lines=None if lines is None else max(LEAST_LINES, lines - handed.text.count("\n")),
             workspace_uri=uri,
         )
-        opened = opening(engine.call, wanted, budget - handed.tokens)
-        return Opening(fence.joined(opened.text, handed.text), opened.tokens + handed.tokens)
+        start = start_text(engine.call, wanted, budget - handed.tokens)
+        return StartText(fence.joined(start.text, handed.text), start.tokens + handed.tokens)
 
     def note_in_hand(self, path: str) -> None:
         """Record that the caller has a file in hand, by its relative path."""
@@ -84,13 +84,13 @@ class ToolCall(Calls):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
-    def _handed_on(self, uri: str, most: int) -> Opening:
+    def _handed_on(self, uri: str, most: int) -> StartText:
         """Return a line for each file in hand, or nothing if the lines take more than `most` tokens together."""
-        from sidecar.engine.session_opening import Opening
+        from sidecar.engine.start_text import StartText
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
         handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
-        return Opening(handoff.text, handoff.tokens) if handoff.tokens <= most else Opening("", 0)
+        return StartText(handoff.text, handoff.tokens) if handoff.tokens <= most else StartText("", 0)
 
     def reading(self) -> tuple[int, int]:
         """Return how many files of the workspaces have been read ahead, and how many there are."""

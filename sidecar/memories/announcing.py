@@ -32,21 +32,21 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
             self(named)
 
-    def recorded(self, result: Recorded) -> Recorded:
+    def announce_recorded(self, result: Recorded) -> Recorded:
         self.announce([(result.record, result.status)] if result.status != "duplicate" else ())
         return result
 
-    def updated(self, result: Updated, change: str) -> Updated:
+    def announce_updated(self, result: Updated, change: str) -> Updated:
         every = (result.record, *result.also) if result.changed else ()
         self.announce((record, "deleted" if record.status == "deleted" else change) for record in every)
         return result
 
-    def promoted(self, result: Promotion) -> Promotion:
+    def announce_promoted(self, result: Promotion) -> Promotion:
         gone = ((result.put_away, "archived"),) if result.put_away is not None else ()
         self.announce(((result.record, "promoted"), *gone) if result.changed else ())
         return result
 
-    def taken_in(self, results: Iterable[Taken]) -> None:
+    def announce_taken_in(self, results: Iterable[Taken]) -> None:
         outcomes = ((result.record, result.outcome) for result in results if result.outcome in ("created", "merged"))
         self.announce((record, outcome) for record, outcome in outcomes if record is not None)
 

@@ -233,5 +233,5 @@ def _checked_format(request: InjectRequest) -> Format:
     if limits.session(request.session_id) is None:
         for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
             if wanted:
-                raise InvalidField("This needs a session.", path=path, hint="Send a sessionId along with it.")
+                raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint="Send a sessionId along with it.")
     return request.format

@@ -94,13 +94,13 @@ class Undoing:
         self,
         stores: Sequence[MemoryStore],
         clock: Callable[[], int],
-        updated: Callable[[MemoryStore, MemoryRecord, bool], Updated],
+        with_use: Callable[[MemoryStore, MemoryRecord, bool], Updated],
         connect: Callable[[MemoryRecord, str, int], object],
         candidacy: Candidacy,
     ) -> None:
         self._stores = stores
         self._clock = clock
-        self._updated = updated
+        self._with_use = with_use
         self._connect = connect
         self._candidacy = candidacy
 
@@ -117,7 +117,7 @@ class Undoing:
             if step.reworded:
                 self._connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        return replace(self._updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return replace(self._with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
-Git = Callable[..., str]
+
+class Git(Protocol):
+    """Runs git in a folder and returns its output."""
+
+    def __call__(self, folder: Path, *arguments: str, input: str | None = None, check: bool = True) -> str: ...
+
+
+class NewRepository(Protocol):
+    """Makes a repository with one commit at a path, and with an origin if given."""
+
+    def __call__(self, path: Path, origin: str | None = None) -> Path: ...
 
 
 @pytest.fixture(autouse=True)
@@ -28,8 +38,6 @@ def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
 
 @pytest.fixture
 def git() -> Git:
-    """Return a function that runs git in a folder and returns its output."""
-
     def run(folder: Path, *arguments: str, input: str | None = None, check: bool = True) -> str:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], capture_output=True, text=True, input=input, check=False
@@ -41,9 +49,7 @@ def git() -> Git:
 
 
 @pytest.fixture
-def new_repository(git: Git) -> Callable[..., Path]:
-    """Return a function that makes a repository with one commit at a path, and with an origin if given."""
-
+def new_repository(git: Git) -> NewRepository:
     def make(path: Path, origin: str | None = None) -> Path:
         path.mkdir(parents=True)
         git(path, "init", "-q")

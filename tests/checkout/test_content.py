@@ -1,3 +1,5 @@
+"""What a file is by its bytes: text or binary, generated or written, and in which encoding."""
+
 from __future__ import annotations
 
 import gzip

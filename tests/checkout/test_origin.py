@@ -1,3 +1,5 @@
+"""A remote's spellings agree, and git's configuration is read as git reads it."""
+
 from __future__ import annotations
 
 from pathlib import Path

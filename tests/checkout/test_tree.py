@@ -1,3 +1,5 @@
+"""Paths into a workspace: every spelling of a file, and nothing outside it."""
+
 from __future__ import annotations
 
 import contextlib
@@ -21,8 +23,6 @@ from hypothesis import strategies as st
 from sidecar.checkout import tree as tree_module
 from sidecar.checkout.tree import Tree, content_hash
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
-
-NewRepository = Callable[..., Path]
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import ast
 import os
 import pty
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -20,10 +19,8 @@ from protocol.methods import METHODS
 from sidecar.cli.failure import _COMMANDS, _METHOD
 from sidecar.cli.find import _LEFT_OUT
 from sidecar.cli.main import _COMMANDS as COMMANDS
-from tests.cli.conftest import ROOT, Remember, RunForJson
+from tests.cli.conftest import ROOT, Remember, Run, RunForJson
 from tests.cli.in_process import invoke
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,10 +12,8 @@ import pytest
 from protocol.files import SummaryResult
 from protocol.status import StatusResult
 from sidecar import __version__
-from tests.cli.conftest import RunForJson
+from tests.cli.conftest import Run, RunForJson
 from tests.client.json_value import fields
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_summary(run: Run, as_json: RunForJson, folder: Path) -> None:

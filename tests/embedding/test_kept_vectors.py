@@ -1,3 +1,5 @@
+"""Stored vectors outlive the process, and none stays of a purged memory."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,3 +1,5 @@
+"""Which model a workspace gets, without anybody waiting for it."""
+
 from __future__ import annotations
 
 import importlib.util

@@ -1,3 +1,5 @@
+"""An engine starts without what few requests need, knows a handler for every method, and gives back what it opened."""
+
 from __future__ import annotations
 
 import gc

@@ -1,3 +1,5 @@
+"""Training the static table: it comes near to the model on unseen texts, the same each time."""
+
 from __future__ import annotations
 
 from typing import Any

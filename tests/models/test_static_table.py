@@ -1,3 +1,5 @@
+"""The packaged static table: what is near to what, and what embeds as nothing."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""Scores and nearest neighbours of vectors, the same with and without the library."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Words are cut into pieces as the tokenizers library cuts them."""
+
 from __future__ import annotations
 
 import random

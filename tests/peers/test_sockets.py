@@ -33,6 +33,12 @@ def test_only_what_reads_is_asked_and_the_named_struct_is_the_methods(method: st
     assert f"{row.result.__module__}.{row.result.__name__}" == f"protocol.{ASKABLE[method]}"
 
 
+def test_every_other_read_is_left_out_on_purpose() -> None:
+    """`file/handoff` speaks of live sessions, `sidecar/status` of the process itself; the others are notifications."""
+    reads = {row.name for row in METHODS.values() if row.lane == "read" and row.sender == "client"}
+    assert reads - ASKABLE.keys() == {"file/handoff", "sidecar/status"}
+
+
 def test_a_greeting_tells_what_changes_answers_and_nothing_else(tmp_path: Path) -> None:
     plain = Settings()
     told = Greeting.of(tmp_path, tmp_path, plain)

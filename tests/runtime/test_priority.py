@@ -1,3 +1,5 @@
+"""Background work gives way to requests without starving, and garbage is collected when it is quiet."""
+
 from __future__ import annotations
 
 import gc

@@ -1,3 +1,5 @@
+"""BM25 scores are those of the textbook, whatever was added, changed and dropped in whatever order."""
+
 from __future__ import annotations
 
 import math

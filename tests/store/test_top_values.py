@@ -1,3 +1,5 @@
+"""The highest values of a row are cut exactly, with and without the library."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Identifiers are split into their words, and nothing is lost."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Secrets are taken out whole, and no finding shows them."""
+
 from __future__ import annotations
 
 import re

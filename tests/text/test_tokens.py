@@ -1,3 +1,5 @@
+"""The estimate of tokens is near to what models count, and never below."""
+
 from __future__ import annotations
 
 import pytest

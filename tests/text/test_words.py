@@ -1,3 +1,5 @@
+"""Texts become search terms: stems, identifiers, scripts without blanks."""
+
 from __future__ import annotations
 
 import pytest

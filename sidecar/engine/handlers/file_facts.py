@@ -20,7 +20,7 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.secrets import redact
 
 Outcome = Literal["kept", "wouldKeep", "refused", "skipped"]
-_DESCRIPTION: Final = "A description is a model's text: it is made anew where a model is set up."
+_DESCRIPTION: Final = "A description is a model's text: it is made again where a model is set up."
 
 _DIGESTS: Final = {
     64: (hashlib.sha256,),

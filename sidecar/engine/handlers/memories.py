@@ -125,7 +125,7 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.redo)
 
     def memory_verify(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.confirm(params.id))
+        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.verify(params.id))
 
     def memory_resolve(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.resolve)

@@ -1,3 +1,5 @@
+"""Which sentences about a file are kept as facets, and why others are refused."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
