@@ -41,7 +41,7 @@ from sidecar.cli.times import age, date, now_ms
 _LEFT_OUT = {
     "budget": "There was no room for it in the budget; what stands before it was worth more.",
     "alreadyShown": "This session has been shown it already.",
-    "belowFloor": "It is too unlikely to bear on the prompt.",
+    "belowFloor": "The memory is too unlikely to bear on the prompt.",
     "repeats": "Another memory in the block says the same, and more.",
     "superseded": "A newer memory stands in its place.",
     "contradicted": "A newer memory says the opposite and stands in its place.",

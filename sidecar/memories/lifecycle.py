@@ -82,7 +82,7 @@ def archive(
 
 
 def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Restore an archived memory's status, with full relevance lest it fade again; a deleted one returns as it was."""
+    """Restore an archived memory's status, with full relevance, or return a deleted one as it was."""
     if store.get(id) is None:
         return _revive(store, id, now), True
 

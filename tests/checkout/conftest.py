@@ -38,6 +38,8 @@ def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
 
 @pytest.fixture
 def git() -> Git:
+    """Return a function that runs git in a folder and returns its output."""
+
     def run(folder: Path, *arguments: str, input: str | None = None, check: bool = True) -> str:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], capture_output=True, text=True, input=input, check=False
@@ -50,6 +52,8 @@ def git() -> Git:
 
 @pytest.fixture
 def new_repository(git: Git) -> NewRepository:
+    """Return a function that makes a repository with one commit at a path, and with an origin if given."""
+
     def make(path: Path, origin: str | None = None) -> Path:
         path.mkdir(parents=True)
         git(path, "init", "-q")

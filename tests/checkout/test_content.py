@@ -1,4 +1,4 @@
-"""What a file is by its bytes: text or binary, generated or written, and in which encoding."""
+"""What counts as text, as binary and as generated, and how bytes are decoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ignore rules decide as git does, for any patterns, places and trees."""
+"""Ignore rules decide as git does, for any patterns, at any place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace's identity: what shares memories (worktrees, clones, moved folders) and what never does."""
+"""Which checkouts share memory: worktrees, clones and moved folders do, same-named folders never do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A remote's spellings agree, and git's configuration is read as git reads it."""
+"""The URL of `origin`, read from git's configuration, is the same however it is spelt."""
 
 from __future__ import annotations
 

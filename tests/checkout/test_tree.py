@@ -1,4 +1,4 @@
-"""Paths into a workspace: every spelling of a file, and nothing outside it."""
+"""Paths that clients give never leave the workspace, and what is read is of one moment."""
 
 from __future__ import annotations
 
@@ -380,6 +380,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.checkout.content import classify
 from sidecar.runtime.errors import FileUnavailable
 import sidecar.checkout.walk
+from tests.checkout.conftest import NewRepository
 os.setgid(65534); os.setuid(65534)
 tree = Tree(Path(sys.argv[1]))
 for path in ("closed.py", "locked/a.py"):

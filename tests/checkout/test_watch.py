@@ -1,4 +1,4 @@
-"""The watcher reports every change that a person, an editor or git makes, and nothing ignored."""
+"""The watcher reports every change of a real folder once, or finds it by comparing."""
 
 from __future__ import annotations
 

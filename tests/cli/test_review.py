@@ -194,13 +194,13 @@ def test_why_shows_the_words(said: Callable[..., None], run: Run, as_json: RunFo
     said("one", TRAIN)
     said("two", TRAIN)
     (waits,) = as_json("review")["items"]
-    told = run("why", str(waits["id"][-8:])).stdout
+    told = run("why", str(waits["id"])[-8:]).stdout
     assert "Not a memory yet." in told
     assert "session one" in told
     run("review", "--keep", str(waits["id"]), "--content", "Staging is deployed on Thursdays.")
     (memory,) = as_json("list")["items"]
     run("edit", str(memory["id"]), "--content", "Staging is deployed on Fridays.")
-    told = run("why", str(memory["id"][-8:])).stdout
+    told = run("why", str(memory["id"])[-8:]).stdout
     assert "confirmed by you" in told
     assert f"proposed as: {TRAIN}" in told
     assert "session one" in told
@@ -226,6 +226,6 @@ def test_why_tells_who_recorded_what_nobody_proposed(
     assert "Recorded by an agent in session s-9." in run("why", "Baking").stdout
     (folder / "AGENTS.md").write_text("# Rules\n\n## Sowing\n\nSow on Tuesdays, when the moon is up.\n")
     run("import", "AGENTS.md")
-    name = next(each["name"] for each in as_json("list")["items"] if "Sow on" in each["content"])
-    assert "Imported: markdown." in run("why", str(name)).stdout
+    name = next(str(each["name"]) for each in as_json("list")["items"] if "Sow on" in each["content"])
+    assert "Imported: markdown." in run("why", name).stdout
     assert "No memory has the id" in run("why", "no-such-thing", code=3).stderr

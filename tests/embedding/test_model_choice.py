@@ -1,4 +1,4 @@
-"""Which model a workspace gets, without anybody waiting for it."""
+"""Which embedding model a workspace uses, and what happens while it loads or cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine starts without what few requests need, knows a handler for every method, and gives back what it opened."""
+"""A start imports no more than it needs, and every method has its handler."""
 
 from __future__ import annotations
 

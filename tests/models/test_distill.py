@@ -1,4 +1,4 @@
-"""Training the static table: it comes near to the model on unseen texts, the same each time."""
+"""How the static table is trained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The packaged static table: what is near to what, and what embeds as nothing."""
+"""The static embedding table that ships with the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores and nearest neighbours of vectors, the same with and without the library."""
+"""The index of vectors, with the distance library and without it."""
 
 from __future__ import annotations
 

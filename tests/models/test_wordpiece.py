@@ -1,4 +1,4 @@
-"""Words are cut into pieces as the tokenizers library cuts them."""
+"""Texts are cut into the pieces of the model's vocabulary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Background work gives way to requests without starving, and garbage is collected when it is quiet."""
+"""Background work gives way to requests, and still gets done."""
 
 from __future__ import annotations
 

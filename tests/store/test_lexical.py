@@ -1,4 +1,4 @@
-"""BM25 scores are those of the textbook, whatever was added, changed and dropped in whatever order."""
+"""BM25 over the words of memories: scores, likeness, and any order of changes."""
 
 from __future__ import annotations
 

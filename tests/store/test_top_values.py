@@ -1,4 +1,4 @@
-"""The highest values of a row are cut exactly, with and without the library."""
+"""The best of many values, exactly, with numpy and without it."""
 
 from __future__ import annotations
 

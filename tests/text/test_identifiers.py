@@ -1,4 +1,4 @@
-"""Identifiers are split into their words, and nothing is lost."""
+"""Identifiers are split at case, digits and underscores."""
 
 from __future__ import annotations
 

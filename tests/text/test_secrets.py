@@ -1,4 +1,4 @@
-"""Secrets are taken out whole, and no finding shows them."""
+"""Secrets are found in any text and taken out whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The estimate of tokens is near to what models count, and never below."""
+"""The count of tokens is near a model's, never below it, and grows with the length alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts become search terms: stems, identifiers, scripts without blanks."""
+"""The words that a text is searched by."""
 
 from __future__ import annotations
 

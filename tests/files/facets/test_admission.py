@@ -1,4 +1,4 @@
-"""Which sentences about a file are kept as facets, and why others are refused."""
+"""Which sentences become facets of a file, and why the others are refused."""
 
 from __future__ import annotations
 
