@@ -91,7 +91,7 @@ def _missing(opened: Components, *, look: bool) -> Missing:
             opened.referenced_files.outdated(
                 {reference.path for reference in record.references if reference.path is not None}
             )
-        return opened.book.missing(record)
+        return opened.book.view.missing(record)
 
     return missing
 

@@ -155,8 +155,9 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if opened is not None and opened.enabled is not None:
+            view, clock = opened.book.view, self._services.clock
             self.operations.start(
-                VERIFY, cause, lambda _: log.debug("%d memories were verified.", opened.book.store_verified())
+                VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
             )
 
     def index_ready_at(self) -> int | None:

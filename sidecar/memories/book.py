@@ -63,12 +63,12 @@ class MemoryBook:
         self._clock = clock
         self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
-        self._view = CheckoutView(checkout_files, workspace_store)
-        self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self._view)
+        self.view = CheckoutView(checkout_files, workspace_store)
+        self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
         self._links = MemoryLinks(workspace_store, user_store)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace_store, self._view)
+        self._injector = Injector(self._catalogue, weights, workspace_store, self.view)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
 
@@ -76,7 +76,7 @@ class MemoryBook:
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
-        return Overview(self._catalogue, self._weights, self._view)
+        return Overview(self._catalogue, self._weights, self.view)
 
     @cached_property
     def upkeep(self) -> Upkeep:
@@ -126,20 +126,14 @@ class MemoryBook:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
-        steps = self.record_in_steps(draft)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                recorded: Recorded = stop.value
-                return recorded
+        return recording.in_one_go(self.record_in_steps(draft))
 
     def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
         """Store one memory in three steps: prepare it, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         store = self._of(prepared.scope)
-        prepared = self._view.with_references(prepared)
+        prepared = self.view.with_references(prepared)
         self._lift_elsewhere(prepared, store)
         yield
         stored = recording.store(prepared, store, now, shared)
@@ -155,7 +149,7 @@ class MemoryBook:
         buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        stored = recording.store_learned(self._view.with_references(prepared), store, now)
+        stored = recording.store_learned(self.view.with_references(prepared), store, now)
         return stored and self._recorded(stored, prepared.content, redactions, now)
 
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
@@ -163,7 +157,7 @@ class MemoryBook:
         store = self._of(record.scope)
         similar = self._connected(record, text, now)
         use = Use() if status == "created" else _use(store, record.id)  # a new memory was shown to nobody
-        done = Recorded(status, self._view(record, store), similar, tuple(redactions), use.times, use.last)
+        done = Recorded(status, self.view(record, store), similar, tuple(redactions), use.times, use.last)
         return self.changed.announce_recorded(done)
 
     def take_in(
@@ -185,7 +179,7 @@ class MemoryBook:
         for number, item in enumerate(incoming):
             step(number, 2 * len(incoming))
             marked = known.mark_duplicate(importing.prepare(item, now, self._new_id))
-            prepared.append(known.add_references(marked, self._view.with_references))
+            prepared.append(known.add_references(marked, self.view.with_references))
         count = len(incoming)
         results, linked = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
@@ -223,14 +217,14 @@ class MemoryBook:
             raise lifecycle.not_found(id, store.history(id))
         self._correct([id])
         use = _use(store, id)
-        return Found(self._view(record, store), use.times, accessed_at=use.last)
+        return Found(self.view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self._correct(wanted)
         stores = (self._workspace_store, self._user_store)
-        return {id: self._view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
+        return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
@@ -238,7 +232,7 @@ class MemoryBook:
         checked, redactions = fields.checked(changes, now)
         store = self._store_of(id)
         old = store.get(id)
-        checked |= self._view.changed_references(old, renaming.foreseen(old, checked))
+        checked |= self.view.changed_references(old, renaming.foreseen(old, checked))
         updated = self._with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.announce_updated(updated, "updated")
         hint = None
@@ -301,7 +295,7 @@ class MemoryBook:
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
         """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
         links = self._links.of(id, kinds)
-        return [replace(link, other=self._view(link.other, self._store_of(link.other.id))) for link in links]
+        return [replace(link, other=self.view(link.other, self._store_of(link.other.id))) for link in links]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
@@ -321,22 +315,14 @@ class MemoryBook:
     def verify(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         store, now, memory = self._store_of(id), self._clock(), self.get(id).record
-        fresh = self._view.with_references(replace(memory, references=(), entities=()))
+        fresh = self.view.with_references(replace(memory, references=(), entities=()))
         verified = self._with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
         with self._catalogue.current() as catalogue:
-            return self._view.rejudge(catalogue, paths)
-
-    def store_verified(self) -> int:
-        """Record verified memories and moved files in the store, from the background; return how many changed."""
-        return self._view.store_verified(self._clock())
-
-    def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """Count the files and symbols of a memory that are gone from the checkout, and all that it refers to."""
-        return self._view.missing(record)
+            return self.view.rejudge(catalogue, paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
@@ -349,7 +335,7 @@ class MemoryBook:
 
     def _correct(self, ids: Iterable[str]) -> bool:
         with self._catalogue.current() as catalogue:
-            return self._view.correct(catalogue, ids)
+            return self.view.correct(catalogue, ids)
 
     def _of(self, scope: str) -> MemoryStore:
         return self._user_store if scope == "global" else self._workspace_store
@@ -386,7 +372,7 @@ class MemoryBook:
 
     def _with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(store, record.id)
-        return Updated(self._view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
 
 def _use(store: MemoryStore, id: str) -> Use:

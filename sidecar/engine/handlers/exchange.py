@@ -10,7 +10,7 @@ from protocol import exchange as wire
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.handlers.file_facts import import_facts
+from sidecar.engine.handlers.imported_facets import import_facets
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -174,7 +174,7 @@ class ExchangeHandler(Family):
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facts = import_facts(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            facts = import_facets(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
             for fact in facts:
                 outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
                 if fact.reason == "paraphrase":

@@ -34,7 +34,7 @@ class FilesHandler(Family):
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
         if opened.enabled is not None:
-            opened.enabled.share_facts(summary.path, summary.hash)
+            opened.enabled.share_facets(summary.path, summary.hash)
         if (
             session_id
             and summary.advice is None
@@ -57,7 +57,7 @@ class FilesHandler(Family):
         if opened.enabled is None:
             return wire.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
-        opened.enabled.share_facts(path, hash)
+        opened.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
             self._services.learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
@@ -123,7 +123,7 @@ class FilesHandler(Family):
         for path, facet in observed.kept:
             log.debug("Learned a fact about %s: %d characters.", path, len(facet.text))
             enabled.ask_for_aggregate(path)
-            enabled.share_facts(path, learned=True)
+            enabled.share_facets(path, learned=True)
         return observed
 
     def _ask_for_summary(self, enabled: EnabledComponents, path: str, hash: str) -> None:

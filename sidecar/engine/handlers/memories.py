@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.batch import in_one_go
 from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing
+from sidecar.memories.recording import in_one_go
 from sidecar.memories.results import Found, Updated
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
