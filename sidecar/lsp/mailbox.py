@@ -108,7 +108,7 @@ class Mailbox:
                 self._waiting += self._arrived.get_nowait()
 
     def undelivered(self) -> list[Arrival]:
-        """Return, once, the events that arrived and were not taken."""
+        """Return the events that arrived and were not taken, and forget them."""
         with self._lock:
             rest, self._waiting = self._waiting, []
         return rest

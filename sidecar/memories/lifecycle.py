@@ -42,9 +42,7 @@ def update(
     return _apply(store, id, "updated", changed, now, expected_version)
 
 
-def confirm(
-    store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int
-) -> tuple[MemoryRecord, bool]:
+def verify(store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
     """Verify a memory against what it refers to now, without a new version, since its text stays."""
     with store.transaction() as transaction:
         record = transaction.get(id)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Literal
+from collections.abc import Callable, Generator
+from typing import Final, Literal, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from sidecar.store.vocabulary import REPOSITORY
 
 RecordStatus = Literal["created", "merged", "duplicate"]
 Stored = tuple[RecordStatus, MemoryRecord]
+Answer = TypeVar("Answer")
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
@@ -166,3 +167,12 @@ def unite_references(
         if reference.hash is not None or name not in by_name:
             by_name[name] = reference
     return tuple(by_name.values())
+
+
+def in_one_go(steps: Generator[None, None, Answer]) -> Answer:
+    """Run what is done in steps, which writers that share a commit take together."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return cast(Answer, stop.value)
