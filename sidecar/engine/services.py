@@ -18,7 +18,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
-from sidecar.store.memory_store import MemoryStore
+from sidecar.store.memory_store import MemoryStore, SharedCommit
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
@@ -70,9 +70,18 @@ class Services:
             opened.enabled.take_in_edits()
         return workspace, opened
 
-    def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
-        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`."""
-        _, opened = self.find_up_to_date(uri, paths)
+    def find_enabled(
+        self, uri: str | None, paths: Sequence[str] = (), shared: SharedCommit | None = None
+    ) -> Components:
+        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`.
+
+        Requests that share a commit share the work of the first of them.
+        """
+        workspace, opened = self.find(uri, paths)
+        if shared is None or workspace not in shared.up_to_date:
+            self.find_up_to_date(uri, paths)
+            if shared is not None:
+                shared.up_to_date.add(workspace)
         opened.require_enabled()
         return opened
 
