@@ -46,7 +46,7 @@ _TEMPLATES: Final = frozenset({"razor", "erb"})
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
 
 
-def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
+def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
     from sidecar.files.structure.hiding import hidden_values, without, without_values
@@ -57,11 +57,22 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source)
+    if not shown:
+        return ContentRecord(
+            recipe=recipe,
+            hash=hash,
+            language=language,
+            lines=source.lines,
+            file_tokens=0,
+            imports=found.imports[:_IMPORTS_KEPT],
+            symbols=found.symbols,
+            words=words,
+        )
     whole = source.whole()
-    shown = guarded(path, language, whole)
+    guarded_text = guarded(path, language, whole)
     only = keys_only(path, language)
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
-    values = hidden_values(whole, shown)
+    values = hidden_values(whole, guarded_text)
     symbols = without_values(found.symbols, values, only)
     head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
     size = estimate_file(text)
@@ -73,9 +84,9 @@ def assemble(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
     bare = bare and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
     if language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
         titles = language in CODE and kind_of(path, language) == "test"
-        told = inside(language, shown, found.symbols, target(size) - _needed(found.symbols), titles=titles)
+        told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols), titles=titles)
     else:
-        told, rowed = rows(language, shown, room, size, symbols)
+        told, rowed = rows(language, guarded_text, room, size, symbols)
     return ContentRecord(
         recipe=recipe,
         hash=hash,
