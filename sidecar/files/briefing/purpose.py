@@ -40,7 +40,7 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
     if told := _placed(place, _TABLE["paths"]):
         return clean(": ".join(filter(None, (told, doc))), 200)
     main = _main(record, place, tops) if not doc else None
-    if main is not None and main.kind in _TYPES:
+    if main is not None and main.kind in _TYPES and main.name[0].isalnum():
         words = _CAMEL.sub(" ", _PREFIX.sub("", _OWNER.split(main.name)[-1])).replace("_", " ").split()
         named = " ".join(word if word[1:].isupper() else word.lower() for word in words if len(word) > 1)
         told = f"{named[:1].upper()}{named[1:]} of `{_folder(place)}`" if " " in named else ""
@@ -69,7 +69,7 @@ def _folder(place: PurePosixPath) -> str:
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
     """Return what a file of tests is about: an imported file of that name, or the name."""
-    if kind_of(str(place), record.language) != "test":
+    if "test" not in {kind_of(path, record.language) for path in (str(place), str(place).lower())}:
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
@@ -82,12 +82,13 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that is most of it."""
     stem = _flat(place.name.split(".")[0])
-    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
-    for node in alone:
-        large = node.end - node.start >= _MAIN * record.lines or len(alone) == 1
-        if large or _flat(_OWNER.split(node.name)[-1]) == stem:
+    for node in tops:
+        if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem:
             return node
-    return next((node for node in tops[:1] if node.kind == "module" and node.public), None)
+    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
+    large = (node for node in alone if node.end - node.start >= _MAIN * record.lines or len(alone) == 1)
+    modules = (node for node in tops if node.kind == "module" and node.public)
+    return next(large, None) or next(modules, None)
 
 
 def _main_doc(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> str:

@@ -33,7 +33,7 @@ _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
 _ART: Final = lazy(r"(?:[/\\|]_+|_+[/\\|])\s*(?:\S*\s+)?(?:[/\\|]_+|_+[/\\|])")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(
-    r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:]?|=begin\b|<!--|;+|%+)"
+    r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:']?|=begin\b|<!--|;+|%+)"
 )
 _CLOSING: Final = lazy(r"(?:\*+/|\*+\)|-\}|=#|#>|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
@@ -133,7 +133,7 @@ def plain(text: str) -> str:
     text = _TAG.sub("", text, count=1) if text[:1] in "@\\" else text
     if "&" in text:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
-    return " ".join(text.split()).lstrip("#*- ").strip()
+    return " ".join(text.split()).lstrip("#*-= ").strip()
 
 
 def first_sentence(text: str) -> str | None:

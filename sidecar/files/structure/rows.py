@@ -117,7 +117,7 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole
     roots = nested(every)
     chosen: list[TextRow] = []
     if whole:
-        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room)
+        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room, dull=False)
     elif len(telling := _definitions_and_titles(every)) > 1:
         _fill(telling, room, chosen)
     for row in chosen:
@@ -163,8 +163,8 @@ def _extend(row: TextRow, end: int) -> None:
         row = row.children[-1]
 
 
-def _choose(roots: list[TextRow], room: int) -> list[TextRow]:
-    """Choose rows level by level; return them in that order."""
+def _choose(roots: list[TextRow], room: int, *, dull: bool = True) -> list[TextRow]:
+    """Choose rows level by level, `dull` ones last; return them in that order."""
     level, chosen = roots, list[TextRow]()
     comments: list[TextRow] = []
     later: list[TextRow] = []
@@ -173,14 +173,15 @@ def _choose(roots: list[TextRow], room: int) -> list[TextRow]:
             break
         told: list[TextRow] = []
         for row in level:
-            dull = _DULL.match(row.text) and (not row.children or row.text[0] in "-ew")
-            (later if dull else told).extend([row] if not row.comment or row.children else [])
+            told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ew")
+            (later if told_last else told).extend([row] if not row.comment or row.children else [])
         room = _fill(told, room, chosen)
         room = _fill(comments, room, chosen)
         comments = [row for row in level if row.comment and not row.children]
         level = [child for row in told if row.chosen for child in row.children]
     room = _fill(comments, room, chosen)
-    _fill([row for row in later if row.parent is None or row.parent.chosen], room, chosen)
+    if dull:
+        _fill([row for row in later if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
 
 
