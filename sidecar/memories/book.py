@@ -146,7 +146,7 @@ class MemoryBook:
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         store = self._of(prepared.scope)
         known = forgetting.fingerprint_of(prepared)
-        buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
+        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
         stored = recording.store_learned(self.view.with_references(prepared), store, now)

@@ -239,7 +239,7 @@ def _record(record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[st
     redactor = Redactor()
     texts = {name: redactor.value(name, getattr(record, name)) for name in TEXTS}
     clean = replace(record, **texts, references=redactor.references(record.references))
-    for redaction in redactor.found:
+    for redaction in redactor.redactions:
         redactions[(redaction.kind, redaction.field)] = redaction
     if not rules.directives and clean.category == "directive":
         clean = replace(clean, category=None, pinned=False)
