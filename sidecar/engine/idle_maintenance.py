@@ -83,7 +83,7 @@ def maintain(
 def _missing(opened: Components, *, checks_files: bool) -> Missing:
     """Return a function that counts the missing files and symbols that a memory names.
 
-    With `checks_files`, files are checked in case nobody reported a change; what is found may be stored in the background.
+    With `checks_files`, files are checked in case nobody reported a change; and this may be stored in the background.
     """
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
