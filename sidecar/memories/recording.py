@@ -93,11 +93,15 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """Return the memory with the record's key, or a name that an earlier text gave, following merges."""
-    memory = transaction.find(key_of(record))
+    memory = transaction.former(key_of(record))
     if memory is None:
-        former = _former(record, transaction)
-        memory = former if former is not None and merging.contains(former.content, record.content) else None
-    current, seen = memory, set[str]()
+        return None
+    if key_of(memory) != key_of(record) and not (
+        record.name == derive_name(record.content) and merging.contains(memory.content, record.content)
+    ):
+        return None
+    current: MemoryRecord | None = memory
+    seen = set[str]()
     while current is not None and current.status == "archived" and current.merged_into not in (None, *seen):
         seen.add(current.id)
         current = transaction.get(str(current.merged_into))

@@ -45,7 +45,7 @@ class MemoriesHandler(Family):
         self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
     ) -> Generator[None, None, wire.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
-        opened = self._services.find_enabled(params.workspace_uri, params.files)
+        opened = self._services.find_enabled(params.workspace_uri, params.files, shared)
         files = wire_mapping.relative(opened.tree, params.files)
         recorded = yield from opened.book.record_in_steps(
             wire_mapping.draft(params, files, self._services.source(call)), shared

@@ -42,7 +42,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
         candidates=len(opened.book.candidacy.listed()),
-        files=opened.files.count(),
+        files=len(opened.files.current()),
         facets=opened.enabled.knowledge.count_facets() if opened.enabled is not None else 0,
         tokens_saved=opened.enabled.saved_tokens.total() if opened.enabled is not None else 0,
         watcher=watcher,
