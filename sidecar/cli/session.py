@@ -71,7 +71,7 @@ class CommandSession(Calls):
         with _bar(title) as progress:
             return self.engine.call(method, struct, Call(progress))
 
-    def read_ahead(self) -> None:
+    def warm_up(self) -> None:
         """Read new and changed files, so that an answer about all files covers them."""
         with _bar("reading files") as progress:
             self.engine.warm_up(progress, "asked on the command line")

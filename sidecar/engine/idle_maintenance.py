@@ -201,7 +201,7 @@ class IdleMaintenance:
 
         order = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock())
-        workspace.open().book.keep()  # a process that runs for months may be killed in the end
+        workspace.open().book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
         log.info("Maintained %s: %s.", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())

@@ -118,7 +118,7 @@ def hit(result: Found) -> wire.Hit:
 
 
 def redactions(redacted: Iterable[Redaction]) -> list[wire.Redaction]:
-    return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in redacted]
+    return [struct(wire.Redaction, redaction) for redaction in redacted]
 
 
 def recorded(result: Recorded) -> wire.RecordResult:

@@ -70,7 +70,7 @@ class ClientSession:
 
     # -- on the event loop -----------------------------------------------------------------------------------
 
-    def prepare(self, client: ClientInfo) -> None:
+    def set_client(self, client: ClientInfo) -> None:
         """Record what the client is and wants, without touching the disk."""
         self.client = client
         self.client_watches = client.watches

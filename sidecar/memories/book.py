@@ -100,15 +100,17 @@ class MemoryBook:
         """Load what the first request would otherwise wait for."""
         with self._catalogue.current():
             pass
-        self.keep()
+        self.save(between_requests=True)
 
-    def keep(self) -> None:
-        """Save in the background, between requests: a large store is in use at once, and the end may not come."""
-        self._catalogue.save(SAVE_PATIENCE)
+    def save(self, *, between_requests: bool = False) -> None:
+        """Save what makes the next start quick, if enough has changed.
 
-    def save(self) -> None:
-        """Save what makes the next start quick, if enough has changed. Called at the end, which waits for nothing."""
-        self._catalogue.save()
+        The end of a process hardly waits, a save in the background does until nothing is asked.
+        """
+        if between_requests:
+            self._catalogue.save(SAVE_PATIENCE)
+        else:
+            self._catalogue.save()
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.

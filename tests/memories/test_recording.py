@@ -114,7 +114,7 @@ def test_a_new_hash_of_a_reference_is_news(rig: BookRig) -> None:
 def test_secrets_are_redacted_everywhere_before_anything_is_written(rig: BookRig, tmp_path: Path) -> None:
     recorded = rig.record(f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}"))
     assert [redaction.field for redaction in recorded.redactions] == ["content", "name", "description", "tags[1]"]
-    assert all(redaction.times == 1 for redaction in recorded.redactions)
+    assert all(redaction.count == 1 for redaction in recorded.redactions)
     assert KEY not in str(recorded.record)
     assert "[redacted" in recorded.record.content
     updated = rig.book.update(recorded.record.id, {"content": f"again {KEY}"})
