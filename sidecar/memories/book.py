@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 PATIENCE = 0.5
 _LOOKS = 3  # attempts at an answer while files of its memories prove to have changed
 
-# Seconds that a background thread waits for requests to release the index, so that it can save what was loaded.
 SAVE_PATIENCE = 30.0
+"""Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
 
 
 class MemoryBook:

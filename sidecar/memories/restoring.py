@@ -58,8 +58,8 @@ class RestoreRules(msgspec.Struct, frozen=True):
     forgotten: bool
 
 
-# Keeps a reminder among those of a store unless that one is newer; returns True if anything changed.
 Remind = Callable[[Reminders, ReminderRecord], bool]
+"""Keeps a reminder among those of a store unless that one is newer; returns True if anything changed."""
 
 
 def restore(

@@ -62,8 +62,8 @@ _ANNOUNCED = lazy(
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
-# A code span comes first and stays as it is: `*cobra.Command` holds no emphasis.
 _EMPHASIS = lazy(r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+"""A code span comes first and stays as it is: `*cobra.Command` holds no emphasis."""
 
 
 def passages(text: str) -> Iterator[str]:
