@@ -73,12 +73,12 @@ class EnabledComponents(Components):
         from sidecar.memory_file.sync import MemoryFile
 
         return MemoryFile(
-            self.identity,
-            self.folder_guard,
-            self.workspace.settings.memory_file,
-            self.memories,
-            self.files_store,
-            self.book,
+            identity=self.identity,
+            folder_guard=self.folder_guard,
+            settings=self.workspace.settings.memory_file,
+            store=self.memories,
+            files=self.files_store,
+            book=self.book,
             clock=self.services.clock,
             later=self.workspace.write_later,
             eager=self.workspace.short_lived,
