@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
 from sidecar.files.briefing.companions import with_companions
-from sidecar.files.memory import BRIEFING_TOKENS, Summary
+from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -214,12 +214,12 @@ class EnabledComponents(Components):
         code = EnabledComponents.code.existing(self)
         return code.companions(path) if code is not None else []
 
-    def summary(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
-        summary = self.files.summary(path, intent, budget, self.facets.note)
-        if summary.advice is not None:
-            return summary
-        near = [companion for companion in self.companions(summary.path) if self.tree.exists(companion.path)]
-        return with_companions(summary, near[:COMPANIONS], budget)
+    def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
+        briefing = self.files.briefing(path, intent, budget, self.facets.note)
+        if briefing.advice is not None:
+            return briefing
+        near = [companion for companion in self.companions(briefing.path) if self.tree.exists(companion.path)]
+        return with_companions(briefing, near[:COMPANIONS], budget)
 
     def start(self) -> None:
         """Start what works in the background while the workspace is open."""

@@ -20,7 +20,7 @@ from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolR
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.files.memory import Summary
+    from sidecar.files.memory import FileBriefing
     from sidecar.memories.links import Linked
     from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
@@ -152,7 +152,7 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
     )
 
 
-def summary(briefing: Summary) -> wire_files.SummaryResult:
+def summary(briefing: FileBriefing) -> wire_files.SummaryResult:
     """Convert a file's briefing, which is always fresh because the file was read to answer."""
     content = briefing.content
     return struct(

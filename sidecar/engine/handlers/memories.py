@@ -165,7 +165,7 @@ class MemoriesHandler(Family):
 
     def _briefing(self, opened: Components, path: str, budget: int) -> Briefing:
         try:
-            summary = opened.summary(path, budget=budget)
+            briefing = opened.briefing(path, budget=budget)
         except FileUnavailable as error:
             return Briefing(path=path, unavailable=error.reason)
-        return Briefing(path=path, text=summary.text, hash=summary.hash)
+        return Briefing(path=path, text=briefing.text, hash=briefing.hash)
