@@ -18,6 +18,7 @@ from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing, FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
+from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.system.processes import is_alive
@@ -71,6 +72,10 @@ class Components:
     referenced_files: ReferencedFiles
     embedding: WorkspaceEmbedding
     throwaway: ThrowawayStores | None
+
+    @property
+    def settings(self) -> Settings:
+        return self.workspace.settings
 
     @property
     def enabled(self) -> EnabledComponents | None:

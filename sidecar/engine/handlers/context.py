@@ -34,7 +34,7 @@ class ContextHandler(Family):
     def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         opened = self._services.find_up_to_date(params.workspace_uri)
-        settings = opened.workspace.settings.memory
+        settings = opened.settings.memory
         if not settings.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(opened, params)
@@ -98,7 +98,7 @@ class ContextHandler(Family):
         )
 
     def _parts(self, opened: Components, params: wire.BootParams) -> BootParts:
-        now, settings = self._services.clock(), opened.workspace.settings.memory
+        now, settings = self._services.clock(), opened.settings.memory
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now, settings.review_days)

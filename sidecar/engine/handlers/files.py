@@ -35,12 +35,7 @@ class FilesHandler(Family):
         session_id = limits.session(params.session_id)
         if opened.enabled is not None:
             opened.enabled.share_facets(briefing.path, briefing.hash)
-        if (
-            session_id
-            and briefing.advice is None
-            and opened.enabled is not None
-            and opened.workspace.settings.memory.learns
-        ):
+        if session_id and briefing.advice is None and opened.enabled is not None and opened.settings.memory.learns:
             opened.enabled.saved_tokens.briefed(
                 session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
             )
@@ -68,7 +63,7 @@ class FilesHandler(Family):
     def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
         opened = self._services.find(params.workspace_uri, params.paths or ()).require_enabled()
-        if opened.workspace.settings.memory.learn == "off":
+        if opened.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
