@@ -110,7 +110,7 @@ def _subscribe(opened: Components, notices: ClientNotices) -> None:
     changed.subscribe(lambda _: opened.embedding.changed())
     if enabled is not None:
         changed.subscribe(lambda _: enabled.memory_file.touched())
-        if opened.workspace.settings.store.url is not None:
+        if opened.settings.store.url is not None:
             changed.subscribe(lambda _: enabled.team.touched())
 
 
