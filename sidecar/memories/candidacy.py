@@ -113,7 +113,7 @@ class Candidacy:
         matches = [
             candidate
             for candidate in every
-            if (candidate.memory_id in wanted if memory_id is not None else candidate.status in status)
+            if (candidate.memory_id in wanted if memory_id is not None else candidate.state in status)
             and (session_id is None or any(evidence.session_id == session_id for evidence in candidate.evidence))
             and (candidate.status != "waiting" or candidate.updated_at > oldest)
         ]

@@ -12,12 +12,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import OFTEN_ASKED
 from sidecar.learning.practices import PRECISE
 from sidecar.memories import file_proposals
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import denied_by, gist_of
-from sidecar.store.candidates import CandidateRecord, EvidenceRecord
+from sidecar.store.candidates import OFTEN_ASKED, CandidateRecord, EvidenceRecord
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
