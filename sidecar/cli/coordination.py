@@ -15,10 +15,11 @@ from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
 from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
 from sidecar.cli.session import CommandSession
-from sidecar.cli.times import age, now_ms
+from sidecar.cli.times import age
+from sidecar.runtime.clock import epoch_ms
 
 if TYPE_CHECKING:
-    from sidecar.engine.session_opening import Opening
+    from sidecar.engine.start_text import StartText
 
 
 @command("boot")
@@ -31,15 +32,15 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
 
     The memories that matter whatever the task, blockers, reminders, and who works on what. With --json, the latter.
     """
-    told: BootResult | Opening
+    told: BootResult | StartText
     if include or cli.as_json:
         told = cli.ask("context/boot", cli.wire({"include": include, **options}))
     else:
-        from sidecar.engine.session_opening import MOST_TOKENS, opening
+        from sidecar.engine.start_text import MOST_TOKENS, start_text
 
         with cli.opened() as session:
             budget = options.pop("budget_tokens") or min(MOST_TOKENS, session.injected_tokens)
-            told = opening(session.request, InjectParams(**options), budget)
+            told = start_text(session.request, InjectParams(**options), budget)
     if told.text:
         print_text(told.text)
     elif not told.omitted:
@@ -71,7 +72,7 @@ def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> No
     if not result.items:
         print_note(f"No memory names {printable_line(result.entity)}.")
         return
-    now = now_ms()
+    now = epoch_ms()
     rows = []
     for item in result.items:
         memory = item.memory
@@ -96,7 +97,7 @@ def sessions_command(cli: Cli, **options: Any) -> None:
     if not result.items:
         print_note("No session is known here." if options["all"] else "Nobody works here now.")
         return
-    now = now_ms()
+    now = epoch_ms()
     rows = []
     for other in result.items:
         claims = ", ".join(f"{claim.item} ({age(claim.claimed_at, now)})" for claim in other.claims)

@@ -28,7 +28,7 @@ FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "can
 """Parts that matter whatever the task; decisions and the like have to match the prompt."""
 
 
-class Opening(NamedTuple):
+class StartText(NamedTuple):
     """A text, with how many items of `context/boot` had no room, and how many candidates wait."""
 
     text: str
@@ -37,7 +37,7 @@ class Opening(NamedTuple):
     waiting: int = 0
 
 
-def opening(ask: CallMethod, wanted: InjectParams, budget: int) -> Opening:
+def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
     """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
 
     It is byte-identical while nothing changes, and keeps to the lines that `wanted` allows. With a prompt, only the
@@ -62,4 +62,4 @@ def opening(ask: CallMethod, wanted: InjectParams, budget: int) -> Opening:
     )
     boot = cast(BootResult, ask("context/boot", boot_params))
     text = fence.joined(memories.text, boot.text)
-    return Opening(text, estimate(text), boot.omitted, boot.waiting)
+    return StartText(text, estimate(text), boot.omitted, boot.waiting)
