@@ -151,7 +151,7 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
         changes = [session.memory_history(IdParams(id=memory.id)).versions[0] for memory in latest]
     cli.end_with_json({"items": latest})
     for memory, version in zip(latest, changes, strict=True):
-        print_titled(version.change.capitalize(), memory, age(version.at, now_ms()))
+        print_titled(version.change.capitalize(), memory, age(version.at, epoch_ms()))
     print_note("To take one back: memory-sidecar undo ID." if latest else "Nothing was changed yet.")
 
 
