@@ -111,11 +111,11 @@ def _gist(path: Path, text: str) -> str:
     """Return what a file of settings says, a line for each value, without layout; nothing for a program."""
     if path.suffix != ".json":
         return ""
-    lines = [
-        f"      {key}.{name}: {json.dumps(value)}" if name else f"      {key}: {json.dumps(value)}"
-        for key, values in json.loads(text).items()
-        for name, value in (values.items() if isinstance(values, dict) else [("", values)])
-    ]
+    named: dict[tuple[str, str], list[str]] = {}
+    for key, values in json.loads(text).items():
+        for name, value in values.items() if isinstance(values, dict) else [("", values)]:
+            named.setdefault((key, json.dumps(value)), []).append(name)
+    lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
     return printable("\n".join([", which say:", *lines, "    "]))
 
 

@@ -69,8 +69,8 @@ def test_a_new_file_is_counted_and_not_printed(home: Path, environ: dict[str, st
     assert len(shown.splitlines()) < 40
     (home / ".claude" / "settings.json").unlink()
     shown = invoke(("setup", "claude", "--yes"), environ, folder).stdout
-    assert re.search(r'^ +hooks\.SessionEnd: \[.* hook", ', shown, re.MULTILINE)
-    assert len(shown.splitlines()) < 50
+    assert re.search(r'^ +hooks SessionStart, .*, SessionEnd: \[.* hook", ', shown, re.MULTILINE)
+    assert len(shown.splitlines()) < 30
 
 
 def test_everything_is_taken_back_after_a_look(home: Path, environ: dict[str, str], folder: Path, run: Run) -> None:
