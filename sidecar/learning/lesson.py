@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Literal
 
 NAME_LONGEST = 160
+OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
 
 Speaker = Literal["user", "agent", "tool", "model"]
 

@@ -10,10 +10,6 @@ from sidecar.store.records import MemoryRecord, Record
 from sidecar.store.rows import Rows
 from sidecar.store.tables import Table
 
-OFTEN_ASKED: Final = "Often asked: "
-"""Begins the name of a way of working that users ask for again and again."""
-
-
 class EvidenceRecord(Record, frozen=True, kw_only=True):
     """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), and after what.
 
@@ -54,12 +50,6 @@ class CandidateRecord(Record, frozen=True, kw_only=True):
     evidence: tuple[EvidenceRecord, ...] = ()
     sessions: int = 1
     memory_id: str | None = None
-
-    @property
-    def state(self) -> str:
-        """Return the status; `once` for a way of working that waits, and was a task unless another session asks too."""
-        once = self.status == "waiting" and self.sessions < 2 and (self.name or "").startswith(OFTEN_ASKED)
-        return "once" if once else self.status
 
 
 def candidate_of(
@@ -104,8 +94,9 @@ class Candidates:
         """Count the waiting candidates."""
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
-    def put(self, record: CandidateRecord) -> None:
-        CANDIDATES.set(self._rows, record, record.id, tag=record.state)
+    def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
+        """Store a candidate; unless `counted`, `waiting` leaves it out."""
+        CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")
 
     def drop(self, ids: Iterable[str]) -> int:
         """Remove candidates; return how many there were."""
