@@ -10,6 +10,7 @@ from sidecar.store.records import MemoryRecord, Record
 from sidecar.store.rows import Rows
 from sidecar.store.tables import Table
 
+
 class EvidenceRecord(Record, frozen=True, kw_only=True):
     """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), and after what.
 
