@@ -129,7 +129,7 @@ def test_suspects_rank_lower_and_say_why(rig: BookRig) -> None:
     for prompt in (None, "lexer"):
         injection = rig.inject(prompt=prompt)
         assert ids_of(injection) == [sound.id, suspect.id]
-        assert "[recorded against an older version of src/x.py]" in injection.text
+        assert "[recorded against an older version] **a**" in injection.text
 
 
 def test_superseded_memory_gives_way_even_when_the_new_one_matches_less(rig: BookRig) -> None:

@@ -98,20 +98,20 @@ class EditorQueries:
             partial=summary.content.partial if summary is not None else False,
         )
 
-    def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
-        """Return the memories about a symbol of this bare name in other files, each with the file's path."""
+    def named(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
+        """Return the memories about a symbol of this bare name in other files, each with the file's path and URI."""
         target = self._find(uri)
         if target is None:
             return []
         _, opened = target
-        named: list[tuple[str, MemoryView]] = []
+        named: list[tuple[str, str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
             for path in dict.fromkeys(
                 reference.path for reference in record.references if reference.path and reference.symbol
             ):
                 view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
-                    named.append((path, view))
+                    named.append((path, Path(opened.tree.root, path).as_uri(), view))
         return named
 
     def memory(self, id: str) -> MemoryView | None:
