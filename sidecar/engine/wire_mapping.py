@@ -72,8 +72,8 @@ def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Dra
 
 
 def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
-    def some(values: Sequence[str] | None) -> tuple[str, ...] | None:
-        return tuple(values) if values is not None else None
+    def some(values: Sequence[str] | str | None) -> tuple[str, ...] | None:
+        return (values,) if isinstance(values, str) else tuple(values) if values is not None else None
 
     return Filters(
         scopes=some(params.scopes),

@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -92,6 +92,7 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = Lacking()
+        self.indexed: Callable[[], Mapping[str, Key]] = dict  # the contents that an index holds by path
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
 
@@ -147,8 +148,10 @@ class FileMemory:
                 seen.append(_at(file, language_of(path, file.data)))
         with self._telling:
             self._tell([*self._pointers.gone(gone), *self._pointers.move(seen)])
-        unknown = self._unknown({(at.hash, at.language) for at in seen})
-        todo = [at.path for at in seen if (at.hash, at.language) in unknown]
+        held = self.indexed()
+        new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
+        unknown = self._unknown(set(new.values()))
+        todo = [path for path, key in new.items() if key in unknown]
         self.lacking.discard(gone)
         self.lacking.add(todo)
         return todo
@@ -184,7 +187,7 @@ class FileMemory:
             if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
             files = self._walked(check)
-            unread_paths, gone = unread(self._tree, files, self._pointers, self._store, check)
+            unread_paths, gone = unread(self._tree, files, self._pointers, self._store, self.indexed(), check)
             if gone:
                 self.changed(gone)
             self.lacking.add(unread_paths)
@@ -238,7 +241,7 @@ class FileMemory:
             )
         with self._telling:
             invalidated = self._pointers.move(seen)
-            self.lacking.discard(file.path for file in parsed if file.content or not file.hash)
+            self.lacking.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in invalidated])
 
     def outlined(self, file: FileBytes) -> ContentRecord:
@@ -361,7 +364,7 @@ class FileMemory:
 
     def _without_store(self, error: StoreUnavailable) -> None:
         """Log that nothing is kept; a briefing can always be made from the file."""
-        log.log(logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message)
+        log.log(logging.INFO if self._warned else logging.WARNING, "Briefings are not stored: %s", error.message)
         self._warned = True
 
     def _tell(self, invalidated: Sequence[Invalidated]) -> None:

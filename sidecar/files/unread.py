@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -47,20 +48,28 @@ class Lacking:
 
 
 def unread(
-    tree: Tree, files: Mapping[str, int], pointers: Pointers, store: FileStore | None, check: Callable[[], None]
+    tree: Tree,
+    files: Mapping[str, int],
+    pointers: Pointers,
+    store: FileStore | None,
+    indexed: Mapping[str, Key],
+    check: Callable[[], None],
 ) -> tuple[list[str], list[str]]:
-    """Return files whose content, judging by size and time, is unknown, important ones first, and vanished files."""
+    """Return files whose content, judging by size and time, is unknown, important ones first, and vanished files.
+
+    A content is known if it is `indexed` at its path, or in the store.
+    """
     paths: list[str] = []
-    same: dict[Key, str] = {}
+    same: dict[Key, list[str]] = defaultdict(list)
     known = pointers.all()
     for path, seen in files.items():
         pointer = known.get(path)
         if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
             paths.append(path)
-        elif pointer.hash:  # else it was looked at before and has no briefing
-            same[pointer.hash, pointer.language] = path
+        elif pointer.hash and indexed.get(path) != (key := (pointer.hash, pointer.language)):
+            same[key].append(path)  # without a hash, it was looked at before and has no briefing
     if store is not None:
-        paths += [same[content] for content in unkept(store, same, check)]
+        paths += [path for content in unkept(store, same, check) for path in same[content]]
     return important(tree, paths), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
 
 

@@ -183,14 +183,18 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
     if len(parts) > 1:
-        if len(word) >= _SHORTEST_HASH and len(parts) * _hash_part(parts) > len(word):
+        if 3 * len(parts) > len(word) >= _SHORTEST_HASH and len(parts) * _hash_part(parts) > len(word):
             return (folded,)
         word_terms = [folded]
         for part in parts:
-            if len(part) > 1 and fold(part) not in ignored:
-                word_terms.extend(_stems(part, language))
+            word_terms += _part_terms(part, ignored, language)
         return tuple(word_terms)
     return _stems(word, language)
+
+
+@lru_cache(maxsize=50_000)
+def _part_terms(part: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
+    return _stems(part, language) if len(part) > 1 and fold(part) not in ignored else ()
 
 
 def _hash_part(parts: Sequence[str]) -> int:

@@ -424,10 +424,10 @@ def test_a_file_that_cannot_be_outlined_is_still_found_and_summed_up(
     (repository / "app" / "odd.py").write_text("def zorbify_everything(): ...\n")
     assembled = assemble.assemble
 
-    def broken(path: str, data: bytes, hash: str, recipe: int) -> ContentRecord:
+    def broken(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
         if b"zorbify" in data:
             raise RecursionError
-        return assembled(path, data, hash, recipe)
+        return assembled(path, data, hash, recipe, shown=shown)
 
     monkeypatch.setattr(assemble, "assemble", broken)
     engine = ready(make_engine, repository)

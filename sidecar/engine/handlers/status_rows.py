@@ -42,7 +42,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
         candidates=len(opened.book.candidacy.listed()),
-        files=opened.files.count(),
+        files=len(opened.files.current()),
         facets=opened.enabled.knowledge.count_facets() if opened.enabled is not None else 0,
         tokens_saved=opened.enabled.saved_tokens.total() if opened.enabled is not None else 0,
         watcher=watcher,
@@ -65,9 +65,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         memory_file=None if opened.memory_file is None else struct(wire.MemoryFileStatus, opened.memory_file.status),
         model=None if opened.enabled is None else struct(wire.ModelStatus, opened.enabled.questions.status()),
         trackers=None if opened.enabled is None else struct(wire.TrackerStatus, opened.enabled.enrichment.status()),
-        team=None
-        if opened.enabled is None or opened.enabled.sharing is None
-        else struct(wire.TeamStatus, opened.enabled.sharing.status()),
+        team=None if opened.sharing is None else struct(wire.TeamStatus, opened.sharing.status()),
         code=None if opened.enabled is None else struct(wire.CodeStatus, opened.enabled.code.state()),
         embedding=struct(
             wire.EmbeddingStatus,

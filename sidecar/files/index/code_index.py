@@ -90,6 +90,7 @@ class CodeIndex:
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
         self._source_follower = SourceFiles(files, self._sources, self._lock)
+        files.indexed = self._source_follower.contents
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
@@ -262,12 +263,13 @@ class CodeIndex:
 
     def take(self, parsed: Sequence[Parsed]) -> None:
         for file in parsed:
-            if file.content is not None and file.terms is not None:
-                key = (file.content.hash, file.content.language)
-                document = Indexed(key, kind_of(file.path, file.content.language), file.terms)
+            if file.scan is None:
+                continue
+            key = (file.hash, file.scan.language)
+            if file.terms is not None:
+                document = Indexed(key, kind_of(file.path, file.scan.language), file.terms)
                 self._source_follower.take(file.path, key, document)
-            if file.scan is not None:
-                self._map_files.take(file.path, (file.hash, file.scan.language), file.scan)
+            self._map_files.take(file.path, key, file.scan)
 
     def _keep_words(self) -> None:
         with self._lock:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final, Generic, Protocol, TypeVar
 
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
+from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import ContentRecord
 
 BATCH: Final = 16
@@ -65,6 +67,12 @@ class Follower(ABC, Generic[Value]):
         """Files whose present content is not in the sink."""
         self._load()
         return [path for path, key in self._others().items() if key is not None]
+
+    def contents(self) -> dict[str, Key]:
+        """Return the content in the sink at each path; none if the saved ones cannot be read now."""
+        with suppress(StoreUnavailable):
+            self._load()
+        return self.held
 
     def take(self, path: str, key: Key, value: Value) -> None:
         """Take what was made elsewhere from the content with hash and language `key`, just read at a path."""

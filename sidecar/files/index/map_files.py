@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
@@ -24,6 +25,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
+from sidecar.files.retrieval.stored_index import names_of
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, is_scanned
@@ -45,6 +47,9 @@ LEARNED_AT_ONCE: Final = 512
 LEARNED_ASIDE: Final = 64
 """The same in the background: fewer, because a request that arrives meanwhile shares the interpreter."""
 
+SCANS_TOGETHER: Final = 512
+"""Scans stored together as they come, so that a warm-up that is cut short need not begin again."""
+
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5
@@ -53,6 +58,15 @@ PASSES: Final = 5
 
 class WorkersGone(OSError):
     """All processes that scan files died; the remaining files are still to be scanned."""
+
+
+class _Scans(msgspec.Struct, frozen=True, array_like=True):
+    recipe: tuple[int, int]
+    scans: list[tuple[str, Key, Scan]]
+
+
+_RECIPE: Final = (SCAN_RECIPE, OUTLINE_RECIPE)
+_scans = msgspec.msgpack.Decoder(_Scans)
 
 
 class MapFiles(Follower[Scan]):
@@ -66,6 +80,9 @@ class MapFiles(Follower[Scan]):
         self._map = map
         self._store = store
         self._name = f"map-{checkout}"
+        self._scans = f"scans-{checkout}"
+        self._since: dict[str, tuple[Key, Scan]] = {}  # scans that are not stored
+        self._left = self._stored_scans()
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._kept = 0  # value of `changes` at the last `keep`
         self._kept_at = time.monotonic()
@@ -80,6 +97,10 @@ class MapFiles(Follower[Scan]):
             return
         try:
             self._load()
+            for path, key, scan in self._left:  # goes on where the last call stopped
+                if self._standing(path) == key:
+                    super()._put(path, key, scan)
+                pace.rest()
             self._files.first()
             for surveyed in range(PASSES):
                 if surveyed:
@@ -119,12 +140,36 @@ class MapFiles(Follower[Scan]):
         self._kept, self._kept_at = changes, time.monotonic()
         try:
             self._store.put_mapped(self._name, packing())
+            self._since = {}
+            self._store.put_blobs({}, drop=[self._scans])
         except StoreUnavailable as error:
             log.info("The map was not stored: %s", error.message)
             return
         with self._lock:
             if self.changes == changes:  # the saved form takes a third of the memory, unless it is another process's
                 self._restore(self.held)
+
+    def _put(self, path: str, key: Key, value: Scan) -> None:
+        if self.held.get(path) == key:
+            return
+        super()._put(path, key, value)
+        self._since[path] = key, value
+        if len(self._since) >= SCANS_TOGETHER:
+            since, self._since = self._since, {}
+            name = f"{self._scans} {time.time_ns():x}"
+            part = _Scans(_RECIPE, [(path, *scanned) for path, scanned in since.items()])
+            with suppress(StoreUnavailable):
+                names = msgspec.msgpack.encode([*names_of(self._store, self._scans), name])
+                self._store.put_blobs({name: zlib.compress(msgspec.msgpack.encode(part), 1), self._scans: names})
+
+    def _stored_scans(self) -> Iterator[tuple[str, Key, Scan]]:
+        """Yield the scans that an earlier process stored after it last saved the map."""
+        try:
+            for name in names_of(self._store, self._scans):
+                part = _scans.decode(zlib.decompress(self._store.get_blob(name) or b""))
+                yield from part.scans if part.recipe == _RECIPE else ()
+        except (StoreUnavailable, msgspec.MsgspecError, UnicodeDecodeError, zlib.error) as error:
+            log.info("The stored scans cannot be read: %s", error)
 
     def _load(self) -> None:
         try:
@@ -244,7 +289,7 @@ class MapFiles(Follower[Scan]):
     def _read(
         self, paths: Sequence[str], batch: int, most_inline: int, pool: WorkerProcesses, *, scan: bool
     ) -> Iterator[Parsed]:
-        work = batches(self._tree, paths, batch, outline=not scan, scan=scan)
+        work = batches(self._tree, paths, batch, outlines=0 if scan else len(paths), scan=scan)
         results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= most_inline else pool.run(work)
         for result in results:
             yield from result

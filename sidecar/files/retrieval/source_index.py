@@ -40,7 +40,7 @@ well.
 MAX_WORDS: Final = 20_000
 """Words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs."""
 
-MAX_WORDS_OF_MANY: Final = 120_000
+MAX_WORDS_OF_MANY: Final = 160_000
 """The same in a process that reads all files: several projects share fewer words."""
 
 BETWEEN: Final = 100
@@ -53,16 +53,21 @@ _WORD: Final = re.compile(r"\w\w+")
 
 
 class Vocabulary(dict[str, tuple[str, ...]]):
-    """The terms of each word, made on access; files of one project share most of their words."""
+    """The terms of each word, made on access; files of one project share most of their words.
+
+    Words used again before half of `most` others are never forgotten.
+    """
 
     def __init__(self, most: int = MAX_WORDS) -> None:
         super().__init__()
-        self._most = most
+        self._most = most // 2
+        self._before: dict[str, tuple[str, ...]] = {}
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= self._most:
+            self._before = self.copy()
             self.clear()
-        terms = self[word] = word_terms(word)
+        terms = self[word] = self._before.get(word) or word_terms(word)
         return terms
 
 

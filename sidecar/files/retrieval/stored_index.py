@@ -49,7 +49,7 @@ class StoredIndex:
         if self._blobs is None:
             return {}
         segments: list[Segment] = []
-        for name in _names(self._blobs, self._name):
+        for name in names_of(self._blobs, self._name):
             try:
                 segments.append(Segment(self._blobs, name, self._recipe))
             except SegmentLost:
@@ -95,7 +95,7 @@ class StoredIndex:
         numbers, documents = self._recent.documents()
         recent = [Document(path, *self._keys[path], length) for path, length in documents]
         try:
-            every = [*_names(self._blobs, self._name), name]
+            every = [*names_of(self._blobs, self._name), name]
             names = [segment_name for segment_name in every if segment_name not in self._garbage]
             values = dict(packed(name, self._recipe, recent, self._recent.postings(numbers)))
             values[self._name] = msgspec.msgpack.encode(names)
@@ -173,7 +173,8 @@ class StoredIndex:
                 self.remove(path)
 
 
-def _names(blobs: Blobs, name: str) -> list[str]:
+def names_of(blobs: Blobs, name: str) -> list[str]:
+    """Return the names of the parts listed under a name, oldest first."""
     data = blobs.get_blob(name)
     try:
         return msgspec.msgpack.decode(data, type=list[str]) if data is not None else []

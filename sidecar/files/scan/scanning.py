@@ -65,7 +65,7 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
         if language in CODE or language in HOSTS:
             from sidecar.files.outline import outline
 
-            return of_record(outline(path, data, ""))
+            return of_record(outline(path, data, "", shown=False))
         from sidecar.files.structure import structure
 
         layout = structure(language, without_secrets(_plain(data).decode("utf-8", "replace")))

@@ -17,6 +17,9 @@ BATCH = 16
 TAKEN_AT_ONCE = 4
 """Files indexed in one step, which takes a few milliseconds and shares the interpreter with arriving requests."""
 
+OUTLINED = 2_000
+"""Files outlined ahead, the most important first; the rest of a large repository is outlined when asked for."""
+
 INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
 
@@ -46,7 +49,7 @@ def warm(
     worker stopped before all files were read.
     """
     index = on_parsed is not None
-    work = batches(tree, paths, BATCH, outline=True, scan=index, terms=index)
+    work = batches(tree, paths, BATCH, outlines=OUTLINED if index else len(paths), scan=index, terms=index)
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
     done = learned = 0
     steps.step(0, len(paths))
@@ -59,8 +62,8 @@ def warm(
                 for at in range(0, len(parsed), TAKEN_AT_ONCE):
                     some = parsed[at : at + TAKEN_AT_ONCE]
                     if on_parsed is not None:
-                        on_parsed([p for p in some if p.content is not None])
-                    learned += sum(p.content is not None for p in some)
+                        on_parsed([p for p in some if p.hash])
+                    learned += sum(bool(p.hash) for p in some)
                     done += len(some)
                     steps.step(done, len(paths))
         finally:

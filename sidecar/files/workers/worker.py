@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
@@ -84,10 +85,13 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def batches(
-    tree: Tree, paths: Sequence[str], size: int, *, outline: bool, scan: bool, terms: bool = False
+    tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
+    """Return batches of `size` paths; about the first `outlines` files are outlined."""
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
-    return [Batch(*folder, list(paths[at : at + size]), outline, scan, terms) for at in range(0, len(paths), size)]
+    return [
+        Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms) for at in range(0, len(paths), size)
+    ]
 
 
 def tree_of(batch: Batch) -> Tree:
@@ -107,10 +111,13 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
         except SidecarError:
             parsed.append(_nothing(tree, path))
             continue
-        content = outline(path, file.data, file.hash) if batch.outline else None
+        content = outline(path, file.data, file.hash, shown=batch.outline) if batch.outline or batch.terms else None
         language = content.language if content is not None else language_of(path, file.data)
         scanned = scan(path, language, file.data, content) if batch.scan else None
+        if scanned is not None and content is not None and content.fault:
+            scanned = replace(scanned, fault=content.fault)
         terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
+        content = content if batch.outline else None
         parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))
     return parsed
 

@@ -1,0 +1,157 @@
+"""A warm-up that is killed goes on where it stopped, and a large checkout is read without outlining every file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sidecar.checkout.history import History
+from sidecar.checkout.tree import Tree
+from sidecar.files.index import map_files
+from sidecar.files.index.code_index import CodeIndex
+from sidecar.files.memory import FileMemory
+from sidecar.files.retrieval import stored_index
+from sidecar.files.workers import warm, worker
+from sidecar.files.workers.worker import Batch, Parsed
+from sidecar.store.file_store import FileStore
+
+COUNT = 40
+KILLED = """
+import os, signal, sys
+from tests.files.index import test_cut_short as test
+test.warmed(test.Path(sys.argv[1]), die_after=int(sys.argv[2]))
+"""
+
+
+class Steps:
+    def __init__(self, die_after: int | None) -> None:
+        self._die_after = die_after
+
+    def step(self, done: int, total: int) -> None:
+        if self._die_after is not None and done >= self._die_after:
+            import os
+            import signal
+
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
+    tree, store = Tree(root), FileStore.open(root.parent / "store")
+    files = FileMemory(store, tree, "0" * 16, on_invalidated=lambda _: None)
+    code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=False)
+    return tree, files, code
+
+
+def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
+    """Read a checkout as a server does in the background; with `die_after`, be killed after so many files."""
+    map_files.SCANS_TOGETHER = 4
+    stored_index.IN_MEMORY = 4
+    warm.OUTLINED = 0
+    warm.BATCH = 4
+    tree, files, code = opened(root)
+    paths = files.unread(lambda: None)
+    warm.warm(files, tree, paths, Steps(die_after), on_parsed=code.take)
+    code.prepare(lambda: None)
+    return files, code
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for module, name in (
+        (map_files, "SCANS_TOGETHER"),
+        (stored_index, "IN_MEMORY"),
+        (warm, "OUTLINED"),
+        (warm, "BATCH"),
+    ):
+        monkeypatch.setattr(module, name, getattr(module, name))  # put back what `warmed` sets
+    root = tmp_path / "work"
+    root.mkdir()
+    for number in range(COUNT):
+        (root / f"part{number}.py").write_text(f"def thing_number_{number}() -> None: ...\n")
+    return root
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names the files that are read from here on."""
+    paths: list[str] = []
+    parse = worker.parse
+
+    def noted(batch: Batch) -> list[Parsed]:
+        paths.extend(batch.paths)
+        return parse(batch)
+
+    monkeypatch.setattr(warm, "parse", noted)
+    monkeypatch.setattr(map_files, "parse", noted)
+    return paths
+
+
+def killed(root: Path, after: int) -> None:
+    process = subprocess.run([sys.executable, "-c", KILLED, str(root), str(after)], cwd=Path(__file__).parents[3])
+    assert process.returncode == -9
+
+
+def told(code: CodeIndex) -> tuple[str, list[str]]:
+    assert code.pending() == code.unscanned() == 0
+    return code.draw_map(4_000).text, [file.path for file in code.find("thing number", COUNT + 9, None)]
+
+
+def test_a_killed_warm_up_goes_on_where_it_stopped(root: Path, read: list[str]) -> None:
+    killed(root, 24)
+    stale = root / "part3.py"
+    stale.write_text("def quite_another_thing() -> None: ...\n")
+    (root / "part5.py").unlink()
+    files, code = warmed(root)
+    assert len(read) <= COUNT - 24 + 4  # those that were not yet stored, and the changed one
+    assert "part3.py" in read
+    drawn, found = told(code)
+    assert sorted(found) == sorted(f"part{number}.py" for number in range(COUNT) if number not in {3, 5})
+    assert "quite_another_thing" in drawn
+    assert "thing_number_3(" not in drawn
+    assert "thing_number_5(" not in drawn
+    assert drawn.count("def ") == COUNT - 1
+    assert files.lacking.paths() == set()
+
+
+def test_scans_are_dropped_once_the_map_is_saved(root: Path, read: list[str]) -> None:
+    killed(root, 24)
+    _, code = warmed(root)
+    store = FileStore.open(root.parent / "store")
+    assert stored_index.names_of(store, code._map_files._scans) == []
+    read.clear()
+    _, again = warmed(root)
+    assert read == []
+    assert told(again) == told(code)
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"x" + data])
+def test_scans_that_cannot_be_read_are_made_again(root: Path, read: list[str], damage: object) -> None:
+    killed(root, 24)
+    store = FileStore.open(root.parent / "store")
+    _, _, code = opened(root)
+    names = stored_index.names_of(store, code._map_files._scans)
+    assert names
+    assert callable(damage)
+    store.put_blobs({name: damage(store.get_blob(name)) for name in names})
+    drawn, found = told(warmed(root)[1])
+    assert drawn.count("def ") == len(found) == COUNT
+
+
+def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: list[str]) -> None:
+    (root / "copy.py").write_bytes((root / "part1.py").read_bytes())
+    files, code = warmed(root)
+    assert files.count() == 0
+    assert len(told(code)[1]) == COUNT + 1
+    assert "thing_number_7" in files.summary("part7.py").text
+    assert files.count() == 1
+    place = root / "part7.py"
+    place.write_text("def renamed_since() -> None: ...\n")
+    assert files.changed(["part7.py", "part8.py"]) == ["part7.py"]
+    assert [file.path for file in code.find("renamed since", 3, None)] == ["part7.py"]
+    read.clear()
+    _, again = warmed(root)
+    assert len(read) < 4  # too few for a segment, and without a stored outline
+    assert "renamed_since" in told(again)[0]
