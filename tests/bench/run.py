@@ -1,14 +1,14 @@
 """What every operation costs, beside floors and rivals of the same run.
 
     python -P tests/bench/run.py [--sizes 1000,10000,100000] [--calls 300] [--json NEW] [--against OLD]
-                                 [--rivals FOLDER] [--picture FILE.svg]
+                                 [--rivals FOLDER [--map REPOSITORY]] [--picture FILE.svg]
 
 Prints what, ours, the floor or rival, and the ratio. Floors: an echo server over the same pipes, an fsync of a page, a
-bare `import msgspec`. `--rivals` installs other memory servers into a folder, gives them the same memories, and draws
-aider's map beside ours (`rivals.py`). `--json` keeps the figures, `--against` compares with figures kept earlier,
-`--picture` draws how search, inject and the first search grow with the number of memories. What misses its goal is done
-once more under a profiler, printed below the table. Processor time says more than wall time on a busy
-machine, so short processes and starts are told in both.
+bare `import msgspec`. `--rivals` installs other memory servers into a folder and gives them the same memories, and with
+`--map` draws aider's map of a repository beside ours (`rivals.py`). `--json` keeps the figures, `--against` compares
+with figures kept earlier, `--picture` draws how search, inject and the first search grow with the number of memories.
+What misses its goal is done once more under a profiler, printed below the table. Processor time says more than wall
+time on a busy machine, so short processes and starts are told in both.
 """
 
 from __future__ import annotations
@@ -292,6 +292,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--workspace", type=Path, default=ROOT)
     parser.add_argument("--rivals", type=Path)
+    parser.add_argument("--map", type=Path)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--against", type=Path)
     parser.add_argument("--picture", type=Path)
@@ -303,8 +304,8 @@ def main() -> None:
     for figure in figures(asked, profiles):
         found.append(figure)
         print(figure.line(earlier.get(figure.what)), flush=True)
-    if asked.rivals:
-        print(rivals.repository_map(asked.rivals.resolve()))
+    if asked.rivals and asked.map:
+        print(rivals.repository_map(asked.rivals.resolve(), asked.map.resolve()))
     for what, told in profiles.items():
         print(f"\nMissed: {what}\n{told}")
     if asked.json:
