@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import OFTEN_ASKED
 from sidecar.learning.practices import PRECISE
+from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import denied_by, gist_of
@@ -140,6 +141,11 @@ def find_alike(
 
 def is_practice(name: str | None) -> bool:
     return name is not None and name.startswith(OFTEN_ASKED)
+
+
+def only_counts(candidate: CandidateRecord) -> bool:
+    """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
+    return candidate.sessions < SESSIONS and (is_practice(candidate.name) or candidate.rule == COMMAND)
 
 
 def _remedy(content: str) -> str:
