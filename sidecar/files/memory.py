@@ -85,7 +85,7 @@ class FileMemory:
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
-        self._briefings = Briefings(tree.exists)
+        self._briefings = Briefings(tree)
         self._telling = threading.Lock()  # so that the client is notified in the order in which the pointers moved
         self._warned = False
         self._learned = 0  # number of occasions on which contents became known
