@@ -49,7 +49,7 @@ def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIn
     """Read a checkout as a server does in the background; with `die_after`, be killed after so many files."""
     map_files.SCANS_TOGETHER = 4  # type: ignore[misc]
     stored_index.IN_MEMORY = 4  # type: ignore[misc]
-    warm.OUTLINED = 0  # type: ignore[misc]
+    warm.OUTLINED = 0
     warm.BATCH = 4
     tree, files, code = opened(root)
     paths = files.unread(lambda: None)
