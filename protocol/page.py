@@ -17,7 +17,7 @@ BEGIN, END = "<!-- generated: begin -->", "<!-- generated: end -->"
 
 
 def page(current: str) -> str:
-    """The page with its generated part made anew. Raises ValueError when the markers are not there."""
+    """The page with its generated part written again. Raises ValueError when the markers are not there."""
     before, begin, rest = current.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

@@ -12,6 +12,7 @@ import hashlib
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
@@ -87,10 +88,13 @@ def trace(folder: Path, path: str | None = None) -> GitTrace:
 
 def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
     """Return a value that changes whenever `trace` would, at the cost of three `stat` calls."""
-    if repository is None:
-        return ()
-    git_dir, stash = repository.git_dir, repository.common_dir / "refs" / "stash"
-    return tuple(stamp(path) for path in (git_dir / "HEAD", git_dir / "logs" / "HEAD", stash))
+    return () if repository is None else tuple([stamp(path) for path in _moving(repository)])
+
+
+@lru_cache(maxsize=16)
+def _moving(repository: Repository) -> tuple[Path, ...]:
+    git_dir = repository.git_dir
+    return git_dir / "HEAD", git_dir / "logs" / "HEAD", repository.common_dir / "refs" / "stash"
 
 
 def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:

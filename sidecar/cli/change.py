@@ -16,7 +16,8 @@ from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
 from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
 from sidecar.cli.session import CommandSession
-from sidecar.cli.times import When, age, date, now_ms
+from sidecar.cli.times import When, age, date
+from sidecar.runtime.clock import epoch_ms
 
 _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"})
 
@@ -203,7 +204,7 @@ def history_command(cli: Cli, id: str) -> None:
     with cli.opened() as session:
         result = session.memory_history(IdParams(id=resolve(session, id, deleted=True)))
     cli.end_with_json(result)
-    now = now_ms()
+    now = epoch_ms()
     for index, version in enumerate(result.versions):
         why = f": {printable_line(version.reason)}" if version.reason else ""
         click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}{why}")

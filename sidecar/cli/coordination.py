@@ -15,7 +15,8 @@ from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
 from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
 from sidecar.cli.session import CommandSession
-from sidecar.cli.times import age, now_ms
+from sidecar.cli.times import age
+from sidecar.runtime.clock import epoch_ms
 
 
 @command("boot")
@@ -60,7 +61,7 @@ def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> No
     if not result.items:
         print_note(f"No memory names {printable_line(result.entity)}.")
         return
-    now = now_ms()
+    now = epoch_ms()
     rows = []
     for item in result.items:
         memory = item.memory
@@ -85,7 +86,7 @@ def sessions_command(cli: Cli, **options: Any) -> None:
     if not result.items:
         print_note("No session is known here." if options["all"] else "Nobody works here now.")
         return
-    now = now_ms()
+    now = epoch_ms()
     rows = []
     for other in result.items:
         claims = ", ".join(f"{claim.item} ({age(claim.claimed_at, now)})" for claim in other.claims)

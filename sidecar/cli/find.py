@@ -36,12 +36,13 @@ from sidecar.cli.output import (
     short_id,
     title,
 )
-from sidecar.cli.times import age, date, now_ms
+from sidecar.cli.times import age, date
+from sidecar.runtime.clock import epoch_ms
 
 _LEFT_OUT = {
     "budget": "There was no room for it in the budget; what stands before it was worth more.",
     "alreadyShown": "This session has been shown it already.",
-    "belowFloor": "It is too unlikely to bear on the prompt.",
+    "belowFloor": "The memory is too unlikely to bear on the prompt.",
     "repeats": "Another memory in the block says the same, and more.",
     "superseded": "A newer memory stands in its place.",
     "contradicted": "A newer memory says the opposite and stands in its place.",
@@ -94,7 +95,7 @@ def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
     if not hits:
         print_note("Nothing found.")
         return
-    now = now_ms()
+    now = epoch_ms()
     rows = [
         TableRow(
             (
@@ -260,7 +261,7 @@ def _print_memories(
     listed: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
     """Print a row for each memory, with `more` cells under `columns`, and its agent and author where any has one."""
-    now = now_ms()
+    now = epoch_ms()
     names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in listed)]
     rows = []
     for memory, cells in zip(listed, more, strict=True):
@@ -291,7 +292,7 @@ def _nothing_listed(options: dict[str, Any], *, filtered: bool) -> str:
 
 
 def _print_memory(memory: Memory) -> None:
-    now = now_ms()
+    now = epoch_ms()
     kind = f"{memory.type}, {memory.category}" if memory.category else memory.type
     click.secho(title(memory.name), bold=True)
     lines = {

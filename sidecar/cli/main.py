@@ -45,6 +45,7 @@ _GROUPS = (
     ("web.command", "web"),
     ("doctor", "doctor"),
     ("settings", "settings"),
+    ("call", "call"),
     ("completion", "completion"),
     ("manual", "manual"),
 )

@@ -36,7 +36,8 @@ from sidecar.cli.output import (
     waiting,
 )
 from sidecar.cli.session import CommandSession
-from sidecar.cli.times import age, date, now_ms
+from sidecar.cli.times import age, date
+from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEYS = "k keep   e edit   s scope   r reject   l later   q quit"
@@ -112,7 +113,7 @@ def _decide(
 
 
 def _list(candidates: CandidatesResult, status: str) -> None:
-    now = now_ms()
+    now = epoch_ms()
     rows = []
     for candidate in candidates.items:
         kind, when = f"{candidate.type}, {candidate.scope}", age(candidate.updated_at, now)
@@ -185,7 +186,7 @@ def _asked(candidate: Candidate) -> tuple[str, dict[str, Any]]:
 
 def _print_candidate(candidate: Candidate, head: str) -> None:
     seen = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
-    until = f"; expires {age(candidate.expires_at, now_ms())}" if candidate.expires_at is not None else ""
+    until = f"; expires {age(candidate.expires_at, epoch_ms())}" if candidate.expires_at is not None else ""
     kind = f"{candidate.type}, {candidate.category}" if candidate.category else candidate.type
     click.secho(
         f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{seen}{until}",
@@ -253,7 +254,7 @@ def why_command(cli: Cli, id: str) -> None:
     with cli.opened() as session:
         origin = _origin(session, id)
     cli.end_with_json(origin)
-    memory, now = origin.memory, now_ms()
+    memory, now = origin.memory, epoch_ms()
     if memory is None:
         _print_candidate(origin.candidates[0], origin.verdict)
         return

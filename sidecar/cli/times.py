@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 
 import click
@@ -17,10 +16,6 @@ _STEPS = (
     (60 * 86_400, 7 * 86_400, "week"),
     (730 * 86_400, 30 * 86_400, "month"),
 )
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def age(then: int, now: int) -> str:

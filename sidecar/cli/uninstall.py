@@ -60,7 +60,7 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     if running:
         warn(
             f"memory-sidecar is running ({', '.join(f'process {pid}' for pid in running)}): end the agents and editors "
-            "that started it first, or it goes on and makes its files anew."
+            "that started it first, or it goes on and makes its files again."
         )
     if not as_json:
         for task in tasks:

@@ -79,7 +79,7 @@ def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Momen
         shown = spelling.strip()[:100]
         raise InvalidField(f"{shown!r} is not a time.", path=path, hint=_HINT)
     if moment.at - now > FARTHEST:
-        raise InvalidField("That is more than 100 years ahead.", path=path, hint=_HINT)
+        raise InvalidField("The time is more than 100 years ahead.", path=path, hint=_HINT)
     return moment
 
 

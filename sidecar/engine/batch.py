@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,6 @@ from sidecar.store.memory_store import SharedCommit
 Steps: TypeAlias = Generator[None, None, msgspec.Struct]
 """Answers a request in three steps: the part without a transaction, the part that joins a commit, and the rest."""
 
-Answered = TypeVar("Answered", bound=msgspec.Struct)
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
 StepsHandler: TypeAlias = Callable[[Any, Call, SharedCommit], Steps]
 OnAnswered: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
@@ -72,11 +71,3 @@ def answer_together(
             counts.add(method, ended.get(index), time.monotonic() - began)
         assert outcome is not None
         answer(index, outcome)
-
-
-def in_one_go(steps: Generator[None, None, Answered]) -> Answered:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return cast(Answered, stop.value)

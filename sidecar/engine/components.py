@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sidecar.engine.services import Services
     from sidecar.engine.workspace import Workspace
     from sidecar.memory_file.sync import MemoryFile
+    from sidecar.team.sharing import TeamSharing
 
 _OFF = "memory-sidecar-off-"
 
@@ -78,6 +79,10 @@ class Components:
 
     @property
     def memory_file(self) -> MemoryFile | None:
+        return None
+
+    @property
+    def sharing(self) -> TeamSharing | None:
         return None
 
     @property

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
-    from sidecar.team.facts import TeamFacts
+    from sidecar.team.facets import TeamFacets
     from sidecar.team.sharing import TeamSharing
     from sidecar.trackers.enrichment import Enrichment
 
@@ -99,7 +99,7 @@ class EnabledComponents(Components):
             clock=self.services.clock,
             priority=self.services.priority,
             subjects=FileAndSessionSubjects(
-                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facts
+                settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),
             client=lambda: self.services.client_model,
             shared=self.sharing.answers if self.sharing and self.workspace.settings.store.shared_answers else None,
@@ -173,17 +173,17 @@ class EnabledComponents(Components):
         return self.team if self.workspace.settings.store.url is not None else None
 
     @made_once
-    def team_facts(self) -> TeamFacts | None:
-        from sidecar.team.facts import TeamFacts
+    def team_facets(self) -> TeamFacets | None:
+        from sidecar.team.facets import TeamFacets
 
         if self.sharing is None or not self.workspace.settings.store.shared_answers:
             return None
         priority = self.services.priority
-        return TeamFacts(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
+        return TeamFacets(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
 
-    def share_facts(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
+    def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
         """Exchange facts about a file's content with other machines, in the background, if they are shared."""
-        facts = self.team_facts if self.sharing is not None else None
+        facts = self.team_facets if self.sharing is not None else None
         if facts is not None and (content := hash or self.facets.standing_hash(path)) is not None:
             facts.exchange(path, content, learned=learned)
 
@@ -237,7 +237,7 @@ class EnabledComponents(Components):
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
         kind = EnabledComponents
-        for part in (kind.enrichment, kind.team_facts, kind.team, kind.questions):
+        for part in (kind.enrichment, kind.team_facets, kind.team, kind.questions):
             if (worker := part.existing(self)) is not None:
                 worker.close()
         if (saved_tokens := kind.saved_tokens.existing(self)) is not None:

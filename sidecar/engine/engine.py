@@ -13,14 +13,14 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine.batch import Asked, OnAnswered, answer_together
-from sidecar.engine.handlers.registry import Handlers
+from sidecar.engine.batch import Asked, OnAnswered, StepsHandler, answer_together
+from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -33,9 +33,13 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.handlers.family import Family
     from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
+
+MethodHandler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
+"""Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -48,7 +52,8 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = services = Services(settings, options)
         self._learner = services.learner
-        self._handlers = Handlers(services)
+        self._families: dict[str, Family] = {}  # by the module that defines their parameters
+        self._making_family = threading.Lock()
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._preloaded = False
@@ -127,14 +132,14 @@ class Engine:
                 if self._services.workspaces.at(old.folder) is not old:
                     continue  # another call was faster
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
-                log.warning("%s is opened anew: %s.", old.folder, what)
+                log.warning("%s is opened again: %s.", old.folder, what)
                 if why == "replaced":
                     self._learner.close_workspace(old)
-                fresh = self._replace(old.anew(old.settings, old.settings_problems))
+                fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
-                    fresh.warm_up(None, "opened anew")
+                    fresh.warm_up(None, "opened again")
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may have found it have ended."""
@@ -160,7 +165,7 @@ class Engine:
             workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
-            fresh = self._replace(workspace.anew(own, own_problems))
+            fresh = self._replace(workspace.with_settings(own, own_problems))
             self._learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
@@ -284,7 +289,7 @@ class Engine:
         call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        handler = self._handlers.of(method)
+        handler: MethodHandler = getattr(self._family(method), row.handler)
         with self._services.counts.request(method), self._running:
             # Slow methods, and those that wait for background work themselves, do not delay background work.
             if row.lane not in ("read", "write"):
@@ -301,5 +306,13 @@ class Engine:
         self._reopen_outdated()
         services = self._services
         with self._running, services.priority.answering():
-            begin, alone = self._handlers.in_steps(method), partial(self.call, method)
-            answer_together(method, begin, alone, services.counts, requests, answer)
+            begin: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
+            answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
+
+    def _family(self, method: str) -> Family:
+        """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
+        module = METHODS[method].params.__module__
+        with self._making_family:
+            if module not in self._families:
+                self._families[module] = make_family(module, self._services)
+            return self._families[module]

@@ -22,7 +22,8 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
-    from sidecar.engine.workspace import Components, Workspace
+    from sidecar.engine.components import Components
+    from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import RunOptions
@@ -90,7 +91,7 @@ def _missing(opened: Components, *, look: bool) -> Missing:
             opened.referenced_files.outdated(
                 {reference.path for reference in record.references if reference.path is not None}
             )
-        return opened.book.missing(record)
+        return opened.book.view.missing(record)
 
     return missing
 

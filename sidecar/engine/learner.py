@@ -13,6 +13,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,6 +38,7 @@ LESSONS_HELD = 1_000
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
+_replaying: ContextVar[bool] = ContextVar("replaying", default=False)
 
 
 class _Key(NamedTuple):
@@ -67,7 +69,6 @@ class Learner:
         self._finished: dict[Path, list[tuple[str, list[UserTurn]]]] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._replaying = False
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -80,10 +81,10 @@ class Learner:
             if self._closed:
                 return
             session = self._session(workspace, session_id, now)
-            session.replaying = self._replaying
+            session.replaying = _replaying.get()
             lessons = session.take(event, now)
             read, session.unreported_reads = session.unreported_reads, []
-            if self._replaying:
+            if session.replaying:
                 return
             self._add(workspace.folder, lessons)
             self._collect_finished(workspace.folder, session)
@@ -104,12 +105,12 @@ class Learner:
 
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
-        """Replay events in the block: an earlier process learned from them, so they only change sessions' state."""
-        self._replaying = True
+        """Replay this thread's events in the block: another process learned from them, so they only change state."""
+        token = _replaying.set(True)
         try:
             yield
         finally:
-            self._replaying = False
+            _replaying.reset(token)
 
     def drop_sessions(self) -> None:
         """Drop all sessions unsettled, for another process to resume."""
@@ -265,11 +266,10 @@ class Learner:
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
-        proposed = False
         left: list[Lesson] = []
         for at, lesson in enumerate(lessons):
             try:
-                outcome = workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
+                workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue
@@ -281,9 +281,6 @@ class Learner:
                 # A bug in one lesson must neither fail the request that waits for it nor recur for ever.
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
-            proposed = proposed or outcome.candidate is not None
-        if proposed:
-            workspace.candidates_changed()
         return left
 
     def _drop(self, folder: Path) -> None:

@@ -17,6 +17,7 @@ from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
+from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.components import Components, ThrowawayStores
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -50,12 +51,13 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
+    notices = ClientNotices(services.options.notify, workspace.uri)
     files = FileMemory(
         files_store,
         tree,
         identity.checkout,
         keep_per_path=settings.files.keep_per_path,
-        on_invalidated=workspace.files_invalidated,
+        on_invalidated=notices.files_invalidated,
     )
     symbols = SymbolCache(files_store)
     referenced_files = ReferencedFiles(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
@@ -89,19 +91,20 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
-    _subscribe(opened)
+    _subscribe(opened, notices)
     return opened
 
 
-def _subscribe(opened: Components) -> None:
-    """Let everything hear of memories that this process changes."""
+def _subscribe(opened: Components, notices: ClientNotices) -> None:
+    """Let everything hear of memories and candidates that this process changes."""
 
     @cache
     def keep_identity() -> None:
         record_identity(opened.identity, opened.data_home, keep=True)
 
     changed, enabled = opened.book.changed, opened.enabled
-    changed.subscribe(opened.workspace.memories_changed)
+    changed.subscribe(notices.memories_changed)
+    opened.book.waiting.subscribe(notices.candidates_changed)
     changed.subscribe(lambda _: keep_identity())
     changed.subscribe(lambda _: opened.embedding.changed())
     if enabled is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,15 +9,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
 
 Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
 Source: TypeAlias = Literal["agent", "user"]
-
-
-def epoch_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def send_nowhere(method: str, params: msgspec.Struct) -> None:

@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sidecar.embedding.model_choice import ModelChoices
+from sidecar.engine.components import Components
 from sidecar.engine.learner import Learner
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
-from sidecar.engine.workspace import Components, Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
-from sidecar.store.memory_store import MemoryStore
+from sidecar.store.memory_store import MemoryStore, SharedCommit
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
+    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.engine.server_journals import ServerJournals
     from sidecar.models.chat_models import Chat
 
@@ -35,7 +36,7 @@ class Services:
         self.settings = settings
         self.settings_problems = list(options.settings_problems)
         self.options = options
-        self.notify, self.clock, self.new_id = options.notify, options.clock, options.new_id
+        self.clock, self.new_id = options.clock, options.new_id
         self.started = options.clock()
         self.workspaces = Workspaces()
         self.presence = SessionPresence(self.workspaces, options)
@@ -57,24 +58,31 @@ class Services:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source
 
-    def find(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
-        """Return a request's workspace and its parts. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
-        workspace = self.workspaces.find(uri, paths)
-        return workspace, workspace.open()
+    def find(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
+        """Return the parts of a request's workspace. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
+        return self.workspaces.find(uri, paths).open()
 
-    def find_up_to_date(self, uri: str | None, paths: Sequence[str] = ()) -> tuple[Workspace, Components]:
+    def find_up_to_date(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
         """Store pending lessons and read edits of the memory file, then return what `find` returns."""
-        workspace, opened = self.find(uri, paths)
-        self.learner.flush(workspace)
+        opened = self.find(uri, paths)
+        self.learner.flush(opened.workspace)
         if opened.enabled is not None:
             opened.enabled.take_in_edits()
-        return workspace, opened
-
-    def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
-        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`."""
-        _, opened = self.find_up_to_date(uri, paths)
-        opened.require_enabled()
         return opened
+
+    def find_enabled(
+        self, uri: str | None, paths: Sequence[str] = (), shared: SharedCommit | None = None
+    ) -> EnabledComponents:
+        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`.
+
+        Requests that share a commit share the work of the first of them.
+        """
+        opened = self.find(uri, paths)
+        if shared is None or opened.workspace not in shared.up_to_date:
+            self.find_up_to_date(uri, paths)
+            if shared is not None:
+                shared.up_to_date.add(opened.workspace)
+        return opened.require_enabled()
 
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)

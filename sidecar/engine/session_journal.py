@@ -209,16 +209,20 @@ def tool_line(
 ) -> JournalLine | None:
     """Describe a use of a tool as a line; None if it teaches nothing.
 
-    With `tells_status`, a command that has not `failed` ended well; otherwise its status is still unknown.
+    With `tells_status`, a command that has not `failed` ended well, unless its `output` carries another exit status;
+    otherwise its status is still unknown.
     """
+    from sidecar.learning.outcome import ToolOutcome, read_outcome
     from sidecar.learning.tools import read_use
 
     use = read_use(tool, tool_input)
+    outcome = read_outcome(output, None, None) if isinstance(output, Mapping) else ToolOutcome(None, False)
+    failed = failed or outcome.refused
     if use.kind == "shell" and use.command:
         text = _printed(output)
-        unknown = not failed and not tells_status and call is not None
+        unknown = not failed and not tells_status and outcome.status is None and call is not None
         quoted = redact(text)[0] if failed or unknown else None
-        status = (_status(text) or 1) if failed else None if unknown else 0
+        status = (outcome.status or _status(text) or 1) if failed else None if unknown else 0
         if not failed and isinstance(output, Mapping) and (output.get("interrupted") or output.get("backgroundTaskId")):
             return None
         shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}

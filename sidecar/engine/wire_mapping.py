@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -28,7 +29,7 @@ EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[]
 R = TypeVar("R", bound=Result)
 
 
-_plans: dict[tuple[type, ...], tuple[dict[str, str], list[tuple[str, str]]]] = {}
+_plans: dict[tuple[object, ...], tuple[list[str], Callable[[object], tuple[object, ...]]]] = {}
 
 
 def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
@@ -36,15 +37,17 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
 
     Everything is validated, so that an old or damaged record cannot reach the wire.
     """
-    plan = _plans.get((kind, type(source)))
+    plan = _plans.get((kind, type(source), *values))
     if plan is None:
         names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
-        taken = [(names[name], name) for name in names if hasattr(source, name)]
-        plan = _plans[kind, type(source)] = names, taken
-    names, taken = plan
-    overrides = {names[name]: value for name, value in values.items()}
-    attributes = {name: getattr(source, field) for name, field in taken if name not in overrides}
-    return msgspec.convert(attributes | overrides, kind, from_attributes=True)
+        taken = [name for name in names if hasattr(source, name) and name not in values]
+        # Two names are read at least, because `attrgetter` returns one value bare.
+        getter = attrgetter(*taken, "__class__", "__class__")
+        plan = _plans[kind, type(source), *values] = [names[name] for name in (*taken, *values)], getter
+    wire_names, attributes = plan
+    return msgspec.convert(
+        dict(zip(wire_names, (*attributes(source)[:-2], *values.values()), strict=True)), kind, from_attributes=True
+    )
 
 
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
@@ -69,8 +72,8 @@ def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Dra
 
 
 def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
-    def some(values: Sequence[str] | None) -> tuple[str, ...] | None:
-        return tuple(values) if values is not None else None
+    def some(values: Sequence[str] | str | None) -> tuple[str, ...] | None:
+        return (values,) if isinstance(values, str) else tuple(values) if values is not None else None
 
     return Filters(
         scopes=some(params.scopes),

@@ -12,11 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from protocol.files import DidInvalidateFiles, InvalidatedFile
-from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.components import Components
 from sidecar.engine.opening import open_components
-from sidecar.engine.wire_mapping import struct
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
@@ -24,12 +21,8 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
-    from sidecar.files.pointers import Invalidated
     from sidecar.files.workers.warm import Steps
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.settings import Settings
-
-__all__ = ["MEMORY_FILE", "REFRESH", "VERIFY", "WARM_UP", "Components", "Workspace"]
 
 log = logging.getLogger(__name__)
 
@@ -40,9 +33,6 @@ INDEX = "index"
 MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
-
-MOST_CHANGES = 500
-"""Maximum changed memories that one notification names: an import changes thousands."""
 
 RETRY_SECONDS = 2.0
 
@@ -74,7 +64,7 @@ class Workspace:
         self._index_ready_at: int | None = None
         self._closed = False
 
-    def anew(self, settings: Settings, problems: Sequence[str]) -> Workspace:
+    def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
         return Workspace(
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
@@ -165,7 +155,10 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if opened is not None and opened.enabled is not None:
-            self.operations.start(VERIFY, cause, lambda _: log.debug("%d memories were verified.", opened.book.renew()))
+            view, clock = opened.book.view, self._services.clock
+            self.operations.start(
+                VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
+            )
 
     def index_ready_at(self) -> int | None:
         """Return when all files were first seen to be read and indexed (epoch ms); None before that.
@@ -243,23 +236,6 @@ class Workspace:
     @property
     def data_home(self) -> Path:
         return self._services.data_home()
-
-    def candidates_changed(self) -> None:
-        waiting = self.open().memories.waiting()
-        self._services.notify(
-            "memory/didChange", DidChangeMemories(workspace_uri=self.uri, changes=[], candidates=waiting)
-        )
-
-    def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
-        """Report memories changed by this process to the client."""
-        for start in range(0, len(changes), MOST_CHANGES):
-            told = [struct(MemoryChange, change) for change in changes[start : start + MOST_CHANGES]]
-            self._services.notify("memory/didChange", DidChangeMemories(workspace_uri=self.uri, changes=told))
-
-    def files_invalidated(self, invalidated: Sequence[Invalidated]) -> None:
-        """Tell the client which files have changed since they were remembered."""
-        files = [struct(InvalidatedFile, file) for file in invalidated]
-        self._services.notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self.uri, files=files))
 
     def write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

@@ -67,8 +67,11 @@ class Workspaces:
             raise WorkspaceUnknown(
                 "No workspace is open.", hint="Name workspaceFolders in initialize, or add a folder."
             )
+        outside = next((path for path in paths if _path(path) and self.containing(path) is None), None)
         raise WorkspaceUnknown(
-            "Several workspaces are open and the request does not say which it is about.",
+            f"No open workspace contains {outside}."
+            if outside
+            else "Several workspaces are open and the request does not say which it is about.",
             path="$.workspaceUri",
             hint="Open are: " + ", ".join(w.uri for w in workspaces) + ".",
         )

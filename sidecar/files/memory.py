@@ -364,7 +364,7 @@ class FileMemory:
 
     def _without_store(self, error: StoreUnavailable) -> None:
         """Log that nothing is kept; a briefing can always be made from the file."""
-        log.log(logging.INFO if self._warned else logging.WARNING, "briefings are not kept: %s", error.message)
+        log.log(logging.INFO if self._warned else logging.WARNING, "Briefings are not stored: %s", error.message)
         self._warned = True
 
     def _tell(self, invalidated: Sequence[Invalidated]) -> None:

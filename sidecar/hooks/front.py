@@ -185,7 +185,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
-    from sidecar.engine.session_opening import opening
+    from sidecar.engine.start_text import start_text
 
     with _noting():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
@@ -205,7 +205,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
         own = run.settings.memory
         budget = min(START_TOKENS, own.inject_budget_tokens)
         wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
-        return run.context_answer(opening(engine.call, wanted, budget).text)
+        return run.context_answer(start_text(engine.call, wanted, budget).text)
 
 
 def _prompt(run: HookRun) -> HookOutput | None:

@@ -10,7 +10,6 @@ one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -70,21 +69,12 @@ def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
     elif name == "afterAgentResponse":
         event["last_assistant_message"] = event_fields.get("text")
     elif name == "postToolUse":
-        event |= _result(_decoded(event_fields.get("tool_output")))
+        event["tool_response"] = _decoded(event_fields.get("tool_output"))
     elif name == "postToolUseFailure":
         event["error"] = event_fields.get("error_message")
         if event_fields.get("failure_type") == "permission_denied" or event_fields.get("is_interrupt") is True:
             event["hook_event_name"] = "cursor:refused"
     return event
-
-
-def _result(output: object) -> dict[str, Any]:
-    """Return how a tool ended: Cursor puts a command's exit status inside its answer."""
-    status = output.get("exitCode") if isinstance(output, Mapping) else None
-    if isinstance(output, Mapping) and isinstance(status, int) and status:
-        output_text = f"{output.get('stdout') or ''}\n{output.get('stderr') or ''}".strip()
-        return {"hook_event_name": "PostToolUseFailure", "error": f"Exit code {status}\n{output_text}"}
-    return {"tool_response": output}
 
 
 def _notified(event_fields: dict[str, Any]) -> dict[str, Any]:

@@ -42,15 +42,15 @@ class Export:
 
     def __init__(
         self,
-        workspace: MemoryStore,
-        user: MemoryStore,
+        workspace_store: MemoryStore,
+        user_store: MemoryStore,
         knowledge: KnowledgeStore | None,
         what: Header,
         narrow: Callable[[MemoryRecord], bool] | None = None,
     ) -> None:
         self._narrow = narrow
         self._knowledge = knowledge
-        self._stores: dict[Home, MemoryStore] = {"workspace": workspace, "user": user}
+        self._stores: dict[Home, MemoryStore] = {"workspace": workspace_store, "user": user_store}
         self._what = what
 
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:

@@ -39,7 +39,7 @@ _INSIDE: Final = ("data", "entry", "record", "payload")
 
 
 @dataclass(frozen=True, slots=True)
-class FileFact:
+class FileFacet:
     """One fact about a file, or (`summary`) a description; `hash` is the content it was learned from, as given."""
 
     path: str
@@ -54,10 +54,10 @@ class FileFact:
 
 
 @dataclass(frozen=True, slots=True)
-class FactFile:
+class FacetFile:
     """The facts in the order of the lines, and the lines that could not be read, with the reason."""
 
-    facts: tuple[FileFact, ...]
+    facts: tuple[FileFacet, ...]
     problems: tuple[tuple[int, str], ...]
 
 
@@ -71,13 +71,13 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     return {hash: list(dict.fromkeys(paths)) for hash, paths in paths_of.items()}
 
 
-def read_facts(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> FactFile:
+def read_facets(data: bytes, name: str | None = None, paths: Mapping[str, Sequence[str]] | None = None) -> FacetFile:
     """Read a file in our form or in Prism's; lines without a path are about `name`.
 
     `paths` gives paths by content hash for lines with only a hash, in addition to the file's own. Never raises for the
     file's content; a newer version of our form yields one problem and nothing else.
     """
-    facts: list[FileFact] = []
+    facts: list[FileFacet] = []
     problems: list[tuple[int, str]] = []
     paths_given = bool(paths)
     paths = {**pointers(data), **(paths or {})}
@@ -94,7 +94,7 @@ def read_facts(data: bytes, name: str | None = None, paths: Mapping[str, Sequenc
             problems.append((number, "The line is not a JSON object."))
         elif fields.get("kind") == "header" and fields.get("format") == FORMAT:
             if fields.get("version") != VERSION:
-                return FactFile(
+                return FacetFile(
                     (), ((number, f"The form has version {fields.get('version')}; only {VERSION} is known."),)
                 )
         else:
@@ -102,29 +102,29 @@ def read_facts(data: bytes, name: str | None = None, paths: Mapping[str, Sequenc
             known: Sequence[str | None] | None = None
             if text_of(fields, *_PATH) is None:
                 known = paths.get(hash or "")
-            facts_here = [fact for path in known or (name,) for fact in _facts_of(fields, path, number)]
-            facts += facts_here
-            if facts_here and hash:
+            facets_here = [fact for path in known or (name,) for fact in _facts_of(fields, path, number)]
+            facts += facets_here
+            if facets_here and hash:
                 told_of.add(hash)
-            elif not facts_here and hash and "kind" in fields and text_of(fields, *_PATH):
+            elif not facets_here and hash and "kind" in fields and text_of(fields, *_PATH):
                 pointing.append((number, hash))
-            elif not facts_here:
+            elif not facets_here:
                 problems.append((number, _lacking(fields, name)))
     if not paths_given:
         what = "The line only says which content its file had, and nothing is said of that content."
         problems += [(number, what) for number, hash in pointing if hash not in told_of]
-    return FactFile(tuple(facts), tuple(sorted(problems)))
+    return FacetFile(tuple(facts), tuple(sorted(problems)))
 
 
-def _facts_of(fields: Mapping[str, Any], name: str | None, line: int) -> list[FileFact]:
+def _facts_of(fields: Mapping[str, Any], name: str | None, line: int) -> list[FileFacet]:
     """Return the facts of one object, or of an inner object that it only wraps."""
     path, ours = text_of(fields, *_PATH) or name, fields.get("kind") == "file"
     hash, at = text_of(fields, *_HASH), time_of(fields, *_TIME, seconds=not ours)
-    facts: list[FileFact] = []
+    facts: list[FileFacet] = []
     if path:
         summary = text_of(fields, *_SUMMARY)
         if summary:
-            facts.append(FileFact(path, summary, summary=True, hash=hash, at=at, line=line))
+            facts.append(FileFacet(path, summary, summary=True, hash=hash, at=at, line=line))
         listed: list[object] = next((fields[key] for key in _FACTS if isinstance(fields.get(key), list)), [])
         single = [fields[key] for key in _FACT if fields.get(key) and not isinstance(fields[key], list)][:1]
         for item in [*listed, *single]:
@@ -148,13 +148,13 @@ def _lacking(fields: Mapping[str, Any], name: str | None) -> str:
 
 def _fact(
     item: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
-) -> FileFact | None:
+) -> FileFacet | None:
     fields = item if isinstance(item, Mapping) else around
     own_time = time_of(fields, *_TIME, seconds=not ours)
     text = item if isinstance(item, str) else text_of(fields, *_FACT)
     if not text or not text.strip():
         return None
-    return FileFact(
+    return FileFacet(
         path,
         text,
         hash=hash,

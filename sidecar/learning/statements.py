@@ -23,7 +23,7 @@ from sidecar.text.sentences import read_sentence, split_sentences
 _TAIL: Final = 6_000  # characters of the agent's words that are searched for a question
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
 _ITEM: Final = lazy(
-    rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+\S",
+    rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
     re.IGNORECASE | re.MULTILINE,
 )
 _CHOICE: Final = lazy(
@@ -33,6 +33,14 @@ _CHOICE: Final = lazy(
     r"(?:\s*(?:please|pls|is (?:fine|good)|seems good|sounds good))?[\s.!]*$",
     re.IGNORECASE,
 )
+# A question about the work at hand, not about the project.
+_PROCEEDS: Final = lazy(
+    r"\b(?:what (?:would|do) you (?:prefer|think|want)|would you like|do you want (?:me|to|us|it|something)|happy with"
+    r"|want me|like me|(?:shall|should|can|may) (?:i|we)|ready to|proceed|continue|next|first)\b"
+    r"|soll(?:en)? (?:ich|wir)|quieres que|veux-tu|voulez-vous|要我",
+    re.IGNORECASE,
+)
+_LONGEST_ANSWER: Final = 140
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 _AFFIRMS: Final = lazy(
     r"[ \t>]*\S{1,4}\s+(?:yes|yeah|yep|no|nope|ok(?:ay)?|agreed|correct|sure|both|neither"
@@ -82,18 +90,31 @@ _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
 
-def without_answers(text: str, before: str) -> str:
-    """Remove choices, and items whose number or letter the agent had used, from a message."""
+def split_answers(text: str, before: str) -> tuple[str, list[str]]:
+    """Return a message without its choices and answers to numbered items, and the answers that say something.
+
+    Each of these stands behind the question that the agent asked, without which it would say nothing.
+    """
     if _CHOICE.match(text.strip()):
-        return ""
-    questions = {item["key"].lower() for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
-
-    def answers(line: str) -> bool:
+        return "", []
+    items = {item["key"].lower(): item["text"] for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
+    rest: list[str] = []
+    answered: list[str] = []
+    for line in (_INLINE.sub("\n", text) if items else text).split("\n"):
         item = _ITEM.match(line)
-        return item is not None and (item["key"].lower() in questions or _AFFIRMS.match(line) is not None)
+        question = items.get(item["key"].lower()) if item else None
+        affirms = item is not None and _AFFIRMS.match(line) is not None
+        if item is None or (question is None and not affirms):
+            rest.append(line)
+        elif question is not None and not affirms and _is_answer(question, item["text"]):
+            answered.append(f"{question.strip()} {item['text'].strip()}")
+    return "\n".join(rest), answered
 
-    lines = (_INLINE.sub("\n", text) if questions else text).split("\n")
-    return "\n".join(line for line in lines if not answers(line))
+
+def _is_answer(question: str, answer: str) -> bool:
+    """Return whether an answer and its question state something that is not about what to do next."""
+    asks = question.rstrip().endswith(("?", "？")) and not _PROCEEDS.search(question)
+    return asks and len(answer) <= _LONGEST_ANSWER and not answer.rstrip().endswith("?") and not _CHOICE.match(answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +134,10 @@ class UserStatement:
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
-    own = without_answers(without_own_text(_unquoted(text)), before)
+    own, answered = split_answers(without_own_text(_unquoted(text)), before)
     document = _is_document(own)
-    stated = _stated(_head(own) if document else own, before, len(text))
+    stated = [UserStatement("decision", answer, standing=False) for answer in answered]
+    stated += _stated(_head(own) if document else own, before, len(text))
     allowance = dict(MOST)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:

@@ -12,6 +12,7 @@ does, once its first requests are answered, an agent that is to receive requests
 from __future__ import annotations
 
 import contextlib
+import enum
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -43,6 +44,21 @@ class EndOfInput:
 Arrival: TypeAlias = Received | EndOfInput | EarlyAnswer
 
 
+class Phase(enum.Enum):
+    """What has been learned of the client, before there is an event loop."""
+
+    UNKNOWN = enum.auto()
+    """It has not been answered `initialize`."""
+    AGENT = enum.auto()
+    """Our own requests are served here, until the first are answered: then it is to receive requests from us."""
+    SILENT_AGENT = enum.auto()
+    """Our own requests are served here, for as long as it sends nothing of LSP's own."""
+    LEAVING = enum.auto()
+    """A silent agent has announced its end: `leaving` handles the rest."""
+    WHOLE_SERVER = enum.auto()
+    """Something waits for the whole server."""
+
+
 class Mailbox:
     """Keeps messages until there is an event loop, then passes them on."""
 
@@ -51,14 +67,11 @@ class Mailbox:
         self._parent = parent
         self._lock = threading.Lock()
         self._waiting: list[Arrival] = []
-        self._early = False  # whether our own requests are served here
-        self._silent = False  # whether only a message of LSP's own needs the whole server
-        self._leaving = False  # whether a silent client has announced its end: `leaving` handles the rest
-        self._wanted = False  # whether something waits for the whole server
+        self._phase = Phase.UNKNOWN
         self.wakeup = Wakeup()  # of `wait` and `next`
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
-        self._answered_at: float | None = None
+        self._answered_at = 0.0
         self._closed = False
         self._batches_passed = self._batches_fetched = 0  # batches of events, to the loop and by it
         self._idle = False  # whether the loop has served everything so far, so that the next message may be served here
@@ -66,7 +79,7 @@ class Mailbox:
     @property
     def leaving(self) -> bool:
         """Return whether the client is leaving without ever having needed the whole server."""
-        return self._leaving and not self._wanted
+        return self._phase is Phase.LEAVING
 
     def put(self, events: Sequence[Received | EndOfInput]) -> None:
         """Accept events on any thread; without effect on a loop that has ended."""
@@ -95,17 +108,16 @@ class Mailbox:
                 self._waiting += self._arrived.get_nowait()
 
     def undelivered(self) -> list[Arrival]:
-        """Return, once, the events that arrived and were not taken."""
+        """Return the events that arrived and were not taken, and forget them."""
         with self._lock:
             rest, self._waiting = self._waiting, []
         return rest
 
     def wait(self, over: Callable[[], bool]) -> None:
         """Wait until the whole server is needed, the client leaves without it, or `over()` is true on a wakeup."""
-        while not (self._wanted or self._leaving or over()):
-            pending = self._answered_at is not None and not self._silent
-            self.wakeup.wait(_LOOK_SECONDS if pending else None)
-            if self._answered_at is not None and not self._silent:
+        while self._phase not in (Phase.WHOLE_SERVER, Phase.LEAVING) and not over():
+            self.wakeup.wait(_LOOK_SECONDS if self._phase is Phase.AGENT else None)
+            if self._phase is Phase.AGENT:
                 busy = any(self._service.lanes.queued().values())
                 if not busy or time.monotonic() - self._answered_at > LONGEST_SECONDS:
                     return
@@ -137,24 +149,24 @@ class Mailbox:
         return events
 
     def _accept(self, event: Received | EndOfInput) -> None:
-        if self._leaving:
+        serves = self._phase in (Phase.AGENT, Phase.SILENT_AGENT)
+        if self._phase is Phase.LEAVING:
             if not (isinstance(event, Notification) and event.method == CANCEL and self._dispatch(event)):
                 self._waiting.append(event)
-        elif self._early and self._dispatch(event):
+        elif serves and self._dispatch(event):
             return
-        elif self._silent and _announces_end(event):
+        elif self._phase is Phase.SILENT_AGENT and _announces_end(event):
             self._waiting = [event]
-            self._leaving = True
+            self._phase = Phase.LEAVING
         elif not self._waiting and isinstance(event, Request) and self._answer_initialize(event):
             pass
         else:
             self._waiting.append(event)
             initialized = isinstance(event, Notification) and event.method == INITIALIZED
-            if initialized and self._silent:
+            if initialized and self._phase is Phase.SILENT_AGENT:
                 self._service.warm_up(self._warm_up)
-            self._early = self._early and initialized
-            self._silent = self._silent and initialized
-            self._wanted = not self._early
+            if not (initialized and serves):
+                self._phase = Phase.WHOLE_SERVER
         self.wakeup.wake()
 
     def _answer_initialize(self, request: Request) -> bool:
@@ -166,10 +178,11 @@ class Mailbox:
         self._service.begin(answered.client_info)
         self._parent.begin(answered.client)
         self._waiting.append(answered)
-        self._early = answered.client_info.agent
-        self._silent = answered.client_info.silent
-        self._wanted = not self._early
         self._answered_at = time.monotonic()
+        if answered.client_info.silent:
+            self._phase = Phase.SILENT_AGENT
+        else:
+            self._phase = Phase.AGENT if answered.client_info.agent else Phase.WHOLE_SERVER
         return True
 
     def _warm_up(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from protocol import memories as wire
+from protocol.files import SummaryParams
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
@@ -71,7 +72,7 @@ class NoSuchResource(Exception):
 
 def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     """Return a page of `resources/list`: the block first, then memories, newest first."""
-    page: wire.ListResult = call.request("memory/list", {"limit": _PAGE, "cursor": cursor})
+    page = call.memory_list(wire.ListParams(limit=_PAGE, cursor=cursor))
     resources: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
@@ -93,7 +94,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
 def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     """Answer `resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
-        text = call.opening().text
+        text = call.start_text().text
     elif uri.startswith(_FILE):
         text = _summary(call, unquote(uri.removeprefix(_FILE)).lstrip("/"))
     elif uri.startswith(_MEMORY):
@@ -107,7 +108,7 @@ def _summary(call: ToolCall, path: str) -> str:
     if not path:
         raise NoSuchResource("A file-summary URI needs a path.")
     try:
-        return briefing_text(call.request("file/summary", {"path": path}))
+        return briefing_text(call.file_summary(SummaryParams(path=path)))
     except (FileUnavailable, OutsideWorkspace) as error:
         raise NoSuchResource(error.message) from error
 
@@ -116,7 +117,7 @@ def _memory(call: ToolCall, id: str) -> str:
     if not 0 < len(id) <= 64:
         raise NoSuchResource("A memory URI needs the memory's id.")
     try:
-        memory: wire.Memory = call.request("memory/get", {"id": id})
+        memory = call.memory_get(wire.IdParams(id=id))
     except MemoryNotFound as error:
         raise NoSuchResource(error.message) from error
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
@@ -135,7 +136,7 @@ def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, An
     topic = arguments.get("topic", "").strip()
     if not topic:
         raise InvalidField("The topic is missing.", path="$.arguments.topic")
-    block: wire.InjectResult = call.request("memory/inject", {"prompt": topic, "sessionId": call.session_id})
+    block = call.memory_inject(wire.InjectParams(prompt=topic, session_id=call.session_id))
     known = block.text or "Nothing is remembered about it."
     return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{known}")
 

@@ -98,8 +98,7 @@ def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAn
     """What a file is, its public API with signatures and line ranges, and facts learned about it, for its
     content on disk now. Much shorter than the file: try it before reading one.
     """
-    params = {"path": args.path, "intent": args.intent}
-    summary: wire.SummaryResult = call.request("file/summary", params)
+    summary = call.file_summary(wire.SummaryParams(path=args.path, intent=args.intent))
     call.note_in_hand(summary.path)
     data = FileSummaryResult(
         summary.path,
@@ -127,8 +126,10 @@ def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
     """The repository's most important files with their key symbols, as seen from the files and identifiers in
     play. For orientation in unknown code.
     """
-    params = {"budgetTokens": args.budget_tokens, "files": args.files, "identifiers": args.identifiers}
-    result: wire.RepoMapResult = call.request("workspace/repoMap", params)
+    params = wire.RepoMapParams(
+        budget_tokens=args.budget_tokens, files=args.files or [], identifiers=args.identifiers or []
+    )
+    result = call.workspace_repo_map(params)
     text = fence.of_files(result.text) if result.text else "No source files are known here.\n"
     text += _pending(result.pending)
     return ToolAnswer(text, RepoMapResult(result.text, result.tokens, result.files, result.pending))
@@ -137,7 +138,7 @@ def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
 @tool("read", FindFilesResult, "file/search")
 def find_files(call: ToolCall, args: FindFilesArguments, now: int) -> ToolAnswer:
     """The files that a task, issue or error message is about, by their content and by similar past commits."""
-    result: wire.FileSearchResult = call.request("file/search", {"query": args.query, "limit": args.limit})
+    result = call.file_search(wire.FileSearchParams(query=args.query, limit=args.limit))
     lines = [fence.item("", fence.one_line(f"{file.path} ({'; '.join(file.reasons)})")) for file in result.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
     text += _pending(result.pending)
@@ -151,8 +152,8 @@ def file_fact(call: ToolCall, args: FileFactArguments, now: int) -> ToolAnswer:
     """Keep what a file's code does not show: a trap, a rule of use, what must change together. One sentence that
     names what it is about.
     """
-    params = {"sessionId": call.session_id, "text": args.text, "paths": args.paths}
-    result: wire.ObserveResult = call.request("file/observe", params)
+    params = wire.ObserveParams(session_id=call.session_id, text=args.text, paths=args.paths)
+    result = call.file_observe(params)
     lines = [f"Kept for {facet.path}: {facet.text}" for facet in result.facets]
     refused = {f"{refusal.path or 'any file'}: {_REFUSED[refusal.reason]}" for refusal in result.refused}
     lines += [f"Not kept for {reason}." for reason in sorted(refused)]

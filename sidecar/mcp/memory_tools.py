@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Meta
 
 from protocol import memories as wire
-from protocol.candidates import Candidate
-from protocol.links import LinkKind
+from protocol.candidates import RejectParams
+from protocol.links import LinkKind, LinkParams
+from protocol.maintenance import PromoteParams
 from protocol.wire import Params
 from sidecar.mcp.answers import MemoryNote, ToolAnswer, note, note_text
 from sidecar.mcp.own_words import own_words
@@ -132,11 +133,11 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     filters: dict[str, object] = {"types": args.types, "categories": args.categories, "files": args.files}
     filters |= {"limit": args.limit, "since": _since(args.since)}
     if args.query and args.query.strip():
-        matches = call.request("memory/search", {"query": args.query, **filters}).items
+        matches = call.send("memory/search", {"query": args.query, **filters}).items
         likely = [hit for at, hit in enumerate(matches) if at < _ANYHOW or label(hit.score) != UNLIKELY]
         hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in likely]
     else:
-        hits = [(memory, None) for memory in call.request("memory/list", filters).items]
+        hits = [(memory, None) for memory in call.send("memory/list", filters).items]
     if args.compact:
         hits = [(msgspec.structs.replace(memory, content=_gist(memory)), score) for memory, score in hits]
     lines = [_line(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
@@ -172,9 +173,16 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
     rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
     understandable on its own. Not the current task, no secrets.
     """
-    what = {"content": args.content, "name": args.name, "type": args.type, "scope": args.scope}
-    where = {"category": args.category, "files": args.files, "sessionId": call.session_id}
-    done: wire.RecordResult = call.request("memory/record", {**what, **where})
+    what = wire.RecordParams(
+        content=args.content,
+        name=args.name,
+        type=args.type,
+        scope=args.scope,
+        category=args.category,
+        files=args.files or [],
+        session_id=call.session_id,
+    )
+    done = call.memory_record(what)
     heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
     lines = [f"{heads[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in done.redactions]
@@ -194,10 +202,8 @@ def context(call: ToolCall, args: ContextArguments, now: int) -> ToolAnswer:
     """The memories that matter for a task, due reminders, open blockers, who else works here and the files in
     hand, within a token budget. Call it at the start of a session, task or sub-agent.
     """
-    opening = call.opening(args.budget_tokens, prompt=args.prompt, files=args.files)
-    return ToolAnswer(
-        opening.text or "Nothing is remembered that matters here.", ContextResult(opening.text, opening.tokens)
-    )
+    start = call.start_text(args.budget_tokens, prompt=args.prompt, files=args.files)
+    return ToolAnswer(start.text or "Nothing is remembered that matters here.", ContextResult(start.text, start.tokens))
 
 
 @tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm", "memory/rate")
@@ -227,19 +233,19 @@ def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -
     id, hint = args.id, ""
     if args.action == "confirm":
         pinned = fields.pop("pinned", None)
-        memory: wire.Memory = call.request("memory/confirm", {"id": id, **fields}).memory
+        memory: wire.Memory = call.send("memory/confirm", {"id": id, **fields}).memory
         if pinned is not None:
-            memory = call.request("memory/update", {"id": memory.id, "pinned": pinned}).memory
+            memory = call.send("memory/update", {"id": memory.id, "pinned": pinned}).memory
         return memory, hint
     if fields:
-        updated: wire.UpdateResult = call.request("memory/update", {"id": id, **fields})
+        updated: wire.UpdateResult = call.send("memory/update", {"id": id, **fields})
         memory, hint = updated.memory, updated.name_hint or ""
     if args.action == "promote":
-        memory = call.request("memory/promote", {"id": id, "scope": "project"}).memory
+        memory = call.memory_promote(PromoteParams(id=id, scope="project")).memory
     elif args.action in ("useful", "notUseful"):
-        memory = call.request("memory/rate", {"id": id, "useful": args.action == "useful"})
+        memory = call.memory_rate(wire.RateParams(id=id, useful=args.action == "useful"))
     elif args.action is not None:
-        memory = call.request(f"memory/{args.action}", {"id": id})
+        memory = call.send(f"memory/{args.action}", {"id": id})
     return memory, hint
 
 
@@ -249,10 +255,10 @@ def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
     hold. It is not learned again.
     """
     try:
-        done: wire.DeleteResult = call.request("memory/delete", {"id": args.id, "purge": args.purge})
+        done = call.memory_delete(wire.DeleteParams(id=args.id, purge=args.purge))
     except MemoryNotFound as unknown:
         try:
-            dropped: Candidate = call.request("memory/reject", {"id": args.id})
+            dropped = call.memory_reject(RejectParams(id=args.id))
         except MemoryNotFound:
             raise unknown from None
         text = f"Dropped: {dropped.id}. It is not proposed again."
@@ -264,7 +270,6 @@ def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
 @tool("write", LinkToolResult, "memory/link")
 def link(call: ToolCall, args: LinkArguments, now: int) -> ToolAnswer:
     """Say how two memories hang together. What supersedes another is shown in its place."""
-    params = {"from": args.from_, "to": args.to, "kind": args.kind, "remove": args.remove}
-    status = call.request("memory/link", params).status
+    status = call.memory_link(LinkParams(from_=args.from_, to=args.to, kind=args.kind, remove=args.remove)).status
     outcomes = {"created": "Linked.", "changed": "Changed.", "unchanged": "Linked already.", "removed": "Unlinked."}
     return ToolAnswer(outcomes.get(status, "There was no such link."), LinkToolResult(status))

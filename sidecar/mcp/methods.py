@@ -6,7 +6,6 @@ that depends on the protocol version is a function of it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ from sidecar.mcp.connection import INSTRUCTIONS, ProtocolError, server_info
 from sidecar.mcp.tool import Tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.tools import TOOLS
+from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName
 from sidecar.wire.params import invalid_params
@@ -56,7 +56,7 @@ def _call(tool: Tool, raw: Any, call: ToolCall) -> Callable[[str], dict[str, Any
             arguments = msgspec.convert({} if raw is None else raw, tool.arguments)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise invalid_params(error, tool.arguments) from None
-        answer = tool.run(call, arguments, time.time_ns() // 1_000_000)
+        answer = tool.run(call, arguments, epoch_ms())
     except Cancelled:
         raise
     except SidecarError as error:

@@ -8,30 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from protocol.calls import Calls
+from protocol.files import HandoffParams
+from protocol.memories import InjectParams
+from protocol.methods import METHODS
+from protocol.status import StatusParams
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.runtime.errors import InvalidField
 from sidecar.text import fence
 from sidecar.wire.params import invalid_params
 
 if TYPE_CHECKING:
-    from protocol.files import HandoffResult
-    from sidecar.engine.session_opening import Opening
+    from sidecar.engine.start_text import StartText
 
 LONGEST_PROMPT = 200_000
 
 
-class ToolCall:
-    """One tool call's access to the engine: its workspace and its caller."""
+class ToolCall(Calls):
+    """One tool call's access to the engine: its workspace, which it puts into every request, and its caller."""
 
     def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
         self.session_id = session_id
         self._folders = folders
         self._named = workspace
 
-    def request(self, method: str, params: Mapping[str, object]) -> Any:
-        """Return the result of a method of the table, called with those wire names whose value is not None."""
-        from protocol.methods import METHODS
+    def request(self, method: str, params: object) -> Any:
+        return self.send(method, msgspec.to_builtins(params))
 
+    def notify(self, method: str, params: object) -> None:
+        self.request(method, params)
+
+    def send(self, method: str, params: Mapping[str, object]) -> Any:
+        """Call a method with what a model chose: wire names and plain values, None meaning not given."""
         engine = self._folders.engine()
         fields = {key: value for key, value in params.items() if value is not None}
         if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
@@ -46,12 +54,11 @@ class ToolCall:
         """Wait for the engine, before which no struct may be decoded. Raises `SidecarError` if it does not start."""
         self._folders.engine()
 
-    def opening(
+    def start_text(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
-    ) -> Opening:
+    ) -> StartText:
         """Return what an agent receives at the start, within a budget (by default the setting's)."""
-        from protocol.memories import InjectParams
-        from sidecar.engine.session_opening import LEAST_LINES, Opening, opening
+        from sidecar.engine.start_text import LEAST_LINES, StartText, start_text
 
         engine = self._folders.engine()  # first, because it determines which folders are open
         if prompt is not None and len(prompt) > LONGEST_PROMPT:
@@ -67,8 +74,8 @@ class ToolCall:
             max_lines=None if lines is None else max(LEAST_LINES, lines - handed.text.count("\n")),
             workspace_uri=uri,
         )
-        opened = opening(engine.call, wanted, budget - handed.tokens)
-        return Opening(fence.joined(opened.text, handed.text), opened.tokens + handed.tokens)
+        start = start_text(engine.call, wanted, budget - handed.tokens)
+        return StartText(fence.joined(start.text, handed.text), start.tokens + handed.tokens)
 
     def note_in_hand(self, path: str) -> None:
         """Record that the caller has a file in hand, by its relative path."""
@@ -77,15 +84,15 @@ class ToolCall:
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
-    def _handed_on(self, uri: str, most: int) -> Opening:
+    def _handed_on(self, uri: str, most: int) -> StartText:
         """Return a line for each file in hand, or nothing if the lines take more than `most` tokens together."""
-        from sidecar.engine.session_opening import Opening
+        from sidecar.engine.start_text import StartText
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
-        handoff: HandoffResult = self.request("file/handoff", {"sessionId": self.session_id, "files": files})
-        return Opening(handoff.text, handoff.tokens) if handoff.tokens <= most else Opening("", 0)
+        handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
+        return StartText(handoff.text, handoff.tokens) if handoff.tokens <= most else StartText("", 0)
 
     def reading(self) -> tuple[int, int]:
         """Return how many files of the workspaces have been read ahead, and how many there are."""
-        rows = self.request("sidecar/status", {}).workspaces
+        rows = self.sidecar_status(StatusParams()).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

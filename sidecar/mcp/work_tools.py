@@ -63,25 +63,27 @@ def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
     """Who else works here now and on what; say what you work on (start); claim an item so that no other agent
     takes it up, and release it; end with a summary for the next session.
     """
-    me = {"sessionId": call.session_id}
+    me = call.session_id
+    begin = sessions.StartParams(session_id=me, working_on=args.working_on)
     if args.action in ("claim", "release"):
         if not args.item:
             raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
-        call.request("session/start", {**me, "workingOn": args.working_on})
-        done = call.request(f"session/{args.action}", {**me, "item": args.item})
-        text = _claimed(args.item, done) if args.action == "claim" else _released(done)
-        claimed = args.action == "claim" and done.claimed
-        return ToolAnswer(fence.one_line(text), SessionResult(claimed=claimed, owner=done.owner))
+        call.session_start(begin)
+        if args.action == "claim":
+            claim = call.session_claim(sessions.ClaimParams(session_id=me, item=args.item))
+            text, result = _claimed(args.item, claim), SessionResult(claimed=claim.claimed, owner=claim.owner)
+        else:
+            release = call.session_release(sessions.ClaimParams(session_id=me, item=args.item))
+            text, result = _released(release), SessionResult(claimed=False, owner=release.owner)
+        return ToolAnswer(fence.one_line(text), result)
     if args.action == "start":
-        call.request("session/start", {**me, "workingOn": args.working_on})
+        call.session_start(begin)
     elif args.action == "end":
-        call.request("session/start", me)
-        call.request("session/end", {**me, "summary": args.summary})
-    others: list[sessions.Session] = call.request("session/list", {}).items
+        call.session_start(sessions.StartParams(session_id=me))
+        call.session_end(sessions.EndParams(session_id=me, summary=args.summary))
+    others = call.session_list(sessions.ListSessionsParams()).items
     notes = [
-        OtherSession(other.session_id, other.working_on, other.agent)
-        for other in others
-        if other.session_id != call.session_id
+        OtherSession(other.session_id, other.working_on, other.agent) for other in others if other.session_id != me
     ]
     at_work = [f"{note.agent or 'agent'} {note.id}: {note.working_on or 'nothing said'}" for note in notes]
     lines = [fence.item("", fence.one_line(line)) for line in at_work]
@@ -103,17 +105,16 @@ def _released(done: sessions.ReleaseResult) -> str:
 def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
     """Have a later session told of something when it is due: set, list, clear what is done."""
     if args.action == "list":
-        result: reminders.ListRemindersResult = call.request("reminder/list", {})
-        notes = [_noted(note) for note in result.items]
+        notes = [_noted(note) for note in call.reminder_list(reminders.ListRemindersParams()).items]
         lines = [fence.item("", _reminder_line(note)) for note in notes]
         return ToolAnswer(fence.fenced(*lines) if lines else "No reminder waits.", ReminderToolResult(notes))
     if args.action == "clear":
         if args.id is None:
             raise InvalidField("No reminder is named.", path="$.id", hint="List them to see their ids.")
-        changed, verb = call.request("reminder/clear", {"id": args.id}), "Cleared"
+        changed, verb = call.reminder_clear(reminders.ReminderParams(id=args.id)), "Cleared"
     else:
         wanted = {"text": args.text, "at": args.at, "recurrence": args.recurrence, "sessionId": call.session_id}
-        set: reminders.SetReminderResult = call.request("reminder/set", wanted)
+        set: reminders.SetReminderResult = call.send("reminder/set", wanted)
         changed, verb = set.reminder, "Set" if set.created else "Set already"
     noted = _noted(changed)
     return ToolAnswer(f"{verb}:\n{fence.fenced(fence.item('', _reminder_line(noted)))}", ReminderToolResult([noted]))

@@ -1,12 +1,14 @@
-"""The event by which a book announces every memory that it changed."""
+"""The events by which a book announces the memories that it changed, and how many candidates wait."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.memories.results import Recorded, Updated
 from sidecar.runtime.event import Event
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
 if TYPE_CHECKING:
@@ -30,20 +32,37 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
             self(named)
 
-    def recorded(self, result: Recorded) -> Recorded:
+    def announce_recorded(self, result: Recorded) -> Recorded:
         self.announce([(result.record, result.status)] if result.status != "duplicate" else ())
         return result
 
-    def updated(self, result: Updated, change: str) -> Updated:
+    def announce_updated(self, result: Updated, change: str) -> Updated:
         every = (result.record, *result.also) if result.changed else ()
         self.announce((record, "deleted" if record.status == "deleted" else change) for record in every)
         return result
 
-    def promoted(self, result: Promotion) -> Promotion:
+    def announce_promoted(self, result: Promotion) -> Promotion:
         gone = ((result.put_away, "archived"),) if result.put_away is not None else ()
         self.announce(((result.record, "promoted"), *gone) if result.changed else ())
         return result
 
-    def taken_in(self, results: Iterable[Taken]) -> None:
+    def announce_taken_in(self, results: Iterable[Taken]) -> None:
         outcomes = ((result.record, result.outcome) for result in results if result.outcome in ("created", "merged"))
         self.announce((record, outcome) for record, outcome in outcomes if record is not None)
+
+
+class WaitingCandidates(Event[[int]]):
+    """Event raised with the number of waiting candidates after something changed it."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        super().__init__()
+        self._store = store
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Call the listeners after the block if another number of candidates waits then."""
+        before = self._store.waiting()
+        yield
+        after = self._store.waiting()
+        if after != before:
+            self(after)

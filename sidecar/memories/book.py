@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
-from sidecar.memories.announcing import ChangedMemories, ChangedMemory
+from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
@@ -44,56 +44,57 @@ SAVE_PATIENCE = 30.0
 class MemoryBook:
     """Records, finds and injects memories.
 
-    Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the `user` store, all others
-    in `workspace`. References are compared with `checkout_files`.
+    Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
+    in the workspace store. References are compared with `checkout_files`.
     """
 
     def __init__(
         self,
-        workspace: MemoryStore,
-        user: MemoryStore,
+        workspace_store: MemoryStore,
+        user_store: MemoryStore,
         clock: Callable[[], int],
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
         embedding: Embedding | None = None,
     ) -> None:
-        self._workspace = workspace
-        self._user = user
+        self._workspace_store = workspace_store
+        self._user_store = user_store
         self._clock = clock
         self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
-        self._view = CheckoutView(checkout_files, workspace)
-        self._catalogue = Catalogue((workspace, user), Meaning(embedding), self._view)
+        self.view = CheckoutView(checkout_files, workspace_store)
+        self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
-        self._links = MemoryLinks(workspace, user)
+        self._links = MemoryLinks(workspace_store, user_store)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace, self._noticed)
+        self._injector = Injector(self._catalogue, weights, workspace_store, self.view)
         self.changed = ChangedMemories()
+        self.waiting = WaitingCandidates(workspace_store)
 
     @cached_property
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
-        return Overview(self._catalogue, self._weights, self._noticed)
+        return Overview(self._catalogue, self._weights, self.view)
 
     @cached_property
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self._catalogue, self._workspace, self._user, self.changed)
+        return Upkeep(self._catalogue, self._workspace_store, self._user_store, self.changed)
 
     @cached_property
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self._catalogue.stores, self._clock, self._updated, self._connected)
+        return Undoing(self._catalogue.stores, self._clock, self._with_use, self._connected, self.candidacy)
 
     @cached_property
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self._workspace, self, self._clock, self._new_id)
+        return Candidacy(self._workspace_store, self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
@@ -120,25 +121,19 @@ class MemoryBook:
 
     def counts(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope, including empty scopes."""
-        workspace, user = self._workspace.count(), self._user.count()
+        workspace, user = self._workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
-        steps = self.record_in_steps(draft)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                recorded: Recorded = stop.value
-                return recorded
+        return recording.in_one_go(self.record_in_steps(draft))
 
     def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
         """Store one memory in three steps: prepare it, store it, and connect it once `shared` is committed."""
         now = self._clock()
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         store = self._of(prepared.scope)
-        prepared = self._view.with_references(prepared)
+        prepared = self.view.with_references(prepared)
         self._lift_elsewhere(prepared, store)
         yield
         stored = recording.store(prepared, store, now, shared)
@@ -154,7 +149,7 @@ class MemoryBook:
         buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
-        stored = recording.store_learned(self._view.with_references(prepared), store, now)
+        stored = recording.store_learned(self.view.with_references(prepared), store, now)
         return stored and self._recorded(stored, prepared.content, redactions, now)
 
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
@@ -162,8 +157,8 @@ class MemoryBook:
         store = self._of(record.scope)
         similar = self._connected(record, text, now)
         use = Use() if status == "created" else _use(store, record.id)  # a new memory was shown to nobody
-        done = Recorded(status, self._view(record, store), similar, tuple(redactions), use.times, use.last)
-        return self.changed.recorded(done)
+        done = Recorded(status, self.view(record, store), similar, tuple(redactions), use.times, use.last)
+        return self.changed.announce_recorded(done)
 
     def take_in(
         self,
@@ -178,18 +173,18 @@ class MemoryBook:
         Return how each fared and the number of links made; similar memories are not linked.
         """
         now = self._clock()
-        stores = (self._workspace, self._user)
+        stores = (self._workspace_store, self._user_store)
         known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
         for number, item in enumerate(incoming):
             step(number, 2 * len(incoming))
             marked = known.mark_duplicate(importing.prepare(item, now, self._new_id))
-            prepared.append(known.add_references(marked, self._view.with_references))
+            prepared.append(known.add_references(marked, self.view.with_references))
         count = len(incoming)
         results, linked = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
         )
-        self.changed.taken_in(() if dry_run else results)
+        self.changed.announce_taken_in(() if dry_run else results)
         return results, linked
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
@@ -212,7 +207,7 @@ class MemoryBook:
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
-        return explain(self._catalogue, self._workspace, id, (prompt, agent, session_id), self._clock())
+        return explain(self._catalogue, self._workspace_store, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
@@ -220,16 +215,16 @@ class MemoryBook:
         record = store.get(id)
         if record is None:
             raise lifecycle.not_found(id, store.history(id))
-        self._noticed([id])
+        self._correct([id])
         use = _use(store, id)
-        return Found(self._view(record, store), use.times, accessed_at=use.last)
+        return Found(self.view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
-        self._noticed(wanted)
-        stores = (self._workspace, self._user)
-        return {id: self._view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
+        self._correct(wanted)
+        stores = (self._workspace_store, self._user_store)
+        return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
@@ -237,9 +232,9 @@ class MemoryBook:
         checked, redactions = fields.checked(changes, now)
         store = self._store_of(id)
         old = store.get(id)
-        checked |= self._view.changed_references(old, renaming.foreseen(old, checked))
-        updated = self._updated(store, *lifecycle.update(store, id, checked, expected_version, now))
-        self.changed.updated(updated, "updated")
+        checked |= self.view.changed_references(old, renaming.foreseen(old, checked))
+        updated = self._with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
+        self.changed.announce_updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
             self._connected(updated.record, updated.record.content, now)
@@ -249,7 +244,7 @@ class MemoryBook:
     def rate(self, id: str, useful: bool) -> Updated:
         """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
         store = self._store_of(id)
-        return self.changed.updated(self._updated(store, *lifecycle.rate(store, id, useful)), "updated")
+        return self.changed.announce_updated(self._with_use(store, *lifecycle.rate(store, id, useful)), "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
@@ -272,8 +267,8 @@ class MemoryBook:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        done = promote(self._workspace, self._user, id, scope, self._clock(), self._new_id)
-        return self.changed.promoted(done)
+        done = promote(self._workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
+        return self.changed.announce_promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
@@ -300,7 +295,7 @@ class MemoryBook:
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
         """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
         links = self._links.of(id, kinds)
-        return [replace(link, other=self._view(link.other, self._store_of(link.other.id))) for link in links]
+        return [replace(link, other=self.view(link.other, self._store_of(link.other.id))) for link in links]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
@@ -311,54 +306,46 @@ class MemoryBook:
 
     def undo(self, id: str) -> Updated:
         """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
-        return self.changed.updated(self.undoing.undo(id), "undone")
+        return self.changed.announce_updated(self.undoing.undo(id), "undone")
 
     def redo(self, id: str) -> Updated:
         """Redo what was undone last. Raises MemoryNotFound, InvalidField."""
-        return self.changed.updated(self.undoing.redo(id), "redone")
+        return self.changed.announce_updated(self.undoing.redo(id), "redone")
 
-    def confirm(self, id: str) -> Updated:
+    def verify(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         store, now, memory = self._store_of(id), self._clock(), self.get(id).record
-        fresh = self._view.with_references(replace(memory, references=(), entities=()))
-        confirmed = self._updated(store, *lifecycle.confirm(store, id, fresh.references, now))
-        return self.changed.updated(confirmed, "updated")
+        fresh = self.view.with_references(replace(memory, references=(), entities=()))
+        verified = self._with_use(store, *lifecycle.verify(store, id, fresh.references, now))
+        return self.changed.announce_updated(verified, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
         with self._catalogue.current() as catalogue:
-            return self._view.rejudge(catalogue, paths)
-
-    def renew(self) -> int:
-        """Record verified memories and moved files in the store, from the background; return how many changed."""
-        return self._view.renew(self._clock())
-
-    def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """Count the files and symbols of a memory that are gone from the checkout, and all that it refers to."""
-        return self._view.missing(record)
+            return self.view.rejudge(catalogue, paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
         with self._catalogue.current():
             for _ in range(_LOOKS):
                 page = answer()
-                if not self._noticed([item.record.id for item in page.items]):
+                if not self._correct([item.record.id for item in page.items]):
                     break
         return page
 
-    def _noticed(self, ids: Iterable[str]) -> bool:
+    def _correct(self, ids: Iterable[str]) -> bool:
         with self._catalogue.current() as catalogue:
-            return self._view.noticed(catalogue, ids)
+            return self.view.correct(catalogue, ids)
 
     def _of(self, scope: str) -> MemoryStore:
-        return self._user if scope == "global" else self._workspace
+        return self._user_store if scope == "global" else self._workspace_store
 
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither does."""
-        for store in (self._workspace, self._user):
+        for store in (self._workspace_store, self._user_store):
             if store.get(id) is not None:
                 return store
-        return self._user if self._user.history(id) else self._workspace
+        return self._user_store if self._user_store.history(id) else self._workspace_store
 
     def _lift_elsewhere(self, record: MemoryRecord, store: MemoryStore) -> None:
         """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
@@ -381,11 +368,11 @@ class MemoryBook:
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         store = self._store_of(id)
-        return self.changed.updated(self._updated(store, *change(store, id, self._clock())), name)
+        return self.changed.announce_updated(self._with_use(store, *change(store, id, self._clock())), name)
 
-    def _updated(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+    def _with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         use = _use(store, record.id)
-        return Updated(self._view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(self.view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 
 
 def _use(store: MemoryStore, id: str) -> Use:

@@ -7,7 +7,8 @@ candidates expire after `WAITS_MS`; a rejected one returns only when the user sa
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
@@ -44,6 +45,8 @@ SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 _SURE: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class OfferOutcome(NamedTuple):
@@ -52,6 +55,17 @@ class OfferOutcome(NamedTuple):
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
     stepped_back: tuple[MemoryRecord, ...] = ()
+
+
+def _announced(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
+    """Make a method announce it if another number of candidates waits after it."""
+
+    @wraps(method)
+    def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self._book.waiting.changing():
+            return method(self, *args, **kwargs)
+
+    return announcing
 
 
 class Candidacy:
@@ -65,6 +79,7 @@ class Candidacy:
         self._clock = clock
         self._new_id = new_id
 
+    @_announced
     def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
@@ -137,6 +152,7 @@ class Candidacy:
         """Return one candidate. Raises MemoryNotFound."""
         return _require(self._store.candidate(id), id)
 
+    @_announced
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
         """Make a memory of a candidate on the word of `source`.
 
@@ -151,6 +167,7 @@ class Candidacy:
         self._decide(id, "confirmed", recorded)
         return recorded
 
+    @_announced
     def reject(self, id: str) -> CandidateRecord:
         """Never propose a candidate again. Raises MemoryNotFound."""
         candidate = self.get(id)
@@ -158,22 +175,36 @@ class Candidacy:
         file_proposals.rejected(self._book, candidate)
         return settled
 
+    @_announced
     def propose(self, draft: Draft, memory_id: str | None) -> None:
         """Keep what a repository's file says as a candidate; see `file_proposals.propose`. Raises InvalidField."""
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
+    @_announced
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop what a repository's file proposed about these memories, because it is accepted or no longer there."""
         file_proposals.withdraw(self._store, memory_ids)
 
+    @_announced
     def purge(self, memory_id: str) -> None:
         """Drop the candidates from which a memory came, since their words must go with it."""
         with self._store.changing_candidates() as rows:
             rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == memory_id)
 
+    @_announced
     def expire(self) -> int:
         with self._store.changing_candidates() as rows:
             return self._prune(rows, self._clock())
+
+    @_announced
+    def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
+        """Make candidates wait again whose memory (id, time) an undone change made; the reverse if redone."""
+        other = {"confirmed": "waiting", "waiting": "confirmed"}
+        if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
+            with self._store.changing_candidates() as rows:
+                for candidate in rows.all():
+                    if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in other:
+                        rows.put(replace(candidate, status=other[candidate.status]))
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
@@ -233,16 +264,6 @@ class Candidacy:
                 those.sort(key=lambda record: (record.sessions, record.updated_at, record.id))
                 dropped.update(record.id for record in those[: len(those) - most])
         return rows.drop(dropped)
-
-
-def revert_undone(store: MemoryStore, undone: Collection[tuple[str, int]]) -> None:
-    """Make candidates wait again whose memory changed, by (id, time), in an undone change; the reverse if redone."""
-    other = {"confirmed": "waiting", "waiting": "confirmed"}
-    if any((candidate.memory_id, candidate.updated_at) in undone for candidate in store.candidates()):
-        with store.changing_candidates() as rows:
-            for candidate in rows.all():
-                if (candidate.memory_id, candidate.updated_at) in undone and candidate.status in other:
-                    rows.put(replace(candidate, status=other[candidate.status]))
 
 
 def draft_of(candidate: CandidateRecord) -> Draft:

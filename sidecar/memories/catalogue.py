@@ -129,10 +129,12 @@ class Catalogue:
             self.meaning.keep(position, model, [by_id[id] for id, _ in pairs])
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
+        texts = {id: text for id in ids if (text := self.meaning.texts.pop(id, None)) is not None}
+        for store, group in self.by_store([id for id in ids if id not in texts]):
+            texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
         return {
-            self.stores.index(store): [(id, text_of(records[id])) for id in group if id in records]
+            self.stores.index(store): [(id, texts[id]) for id in group if id in texts]
             for store, group in self.by_store(ids)
-            for records in (store.get_many(group),)
         }
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:

@@ -135,9 +135,9 @@ def _sentences(text: str) -> list[_Sentence]:
         words = re.findall(r"[\w.+#@/'-]*\w|=|:(?=\s)|\?", lower)
         if _HISTORY.intersection(words) or "?" in words:
             continue
-        denies = sum(word in _NEGATIONS for word in words) % 2 == 1
-        raw = tuple(_canonical(word) for word in words if word not in _NEGATIONS)
-        tokens = tuple(_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":"))
+        raw = tuple([_canonical(word) for word in words if word not in _NEGATIONS])
+        denies = (len(words) - len(raw)) % 2 == 1
+        tokens = tuple([_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":")])
         if tokens:
             sentences.append(_Sentence(raw, tokens, denies, deed))
     return sentences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from sidecar.memories import limits
 from sidecar.memories.catalogue import Catalogue
@@ -19,6 +19,7 @@ from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, blo
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
+from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -38,11 +39,9 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store."""
 
-    def __init__(
-        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, noticed: Callable[[Iterable[str]], bool]
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, store: MemoryStore, view: CheckoutView) -> None:
         self._catalogue = catalogue
-        self._noticed = noticed  # tells whether files of these memories have changed unannounced
+        self._view = view
         self._weights = weights
         self._store = store
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
@@ -79,7 +78,7 @@ class Injector:
                 render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
                 packed = pack(pool.candidates, request.budget_tokens, format, render, request.max_lines)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
-                changed = self._noticed([item.id for item in injection.items if item.id is not None])
+                changed = self._view.correct(catalogue, [item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
                     break
         if id is None:
@@ -234,5 +233,5 @@ def _checked_format(request: InjectRequest) -> Format:
     if limits.session(request.session_id) is None:
         for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
             if wanted:
-                raise InvalidField("This needs a session.", path=path, hint="Send a sessionId along with it.")
+                raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint="Send a sessionId along with it.")
     return request.format

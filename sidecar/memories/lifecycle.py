@@ -42,9 +42,7 @@ def update(
     return _apply(store, id, "updated", changed, now, expected_version)
 
 
-def confirm(
-    store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int
-) -> tuple[MemoryRecord, bool]:
+def verify(store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
     """Verify a memory against what it refers to now, without a new version, since its text stays."""
     with store.transaction() as transaction:
         record = transaction.get(id)
@@ -84,7 +82,7 @@ def archive(
 
 
 def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Restore an archived memory's status, with full relevance lest it fade again; a deleted one returns as it was."""
+    """Restore an archived memory's status, with full relevance, or return a deleted one as it was."""
     if store.get(id) is None:
         return _revive(store, id, now), True
 

@@ -37,9 +37,9 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class MemoryLinks:
-    def __init__(self, workspace: MemoryStore, user: MemoryStore) -> None:
-        self._workspace = workspace
-        self._user = user
+    def __init__(self, workspace_store: MemoryStore, user_store: MemoryStore) -> None:
+        self._workspace_store = workspace_store
+        self._user_store = user_store
 
     def put(
         self, source: str, target: str, kind: str, strength: float, origin: str, now: int
@@ -73,7 +73,7 @@ class MemoryLinks:
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
         """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
-        links = {_key(link): link for store in (self._user, self._workspace) for link in store.links(id)}
+        links = {_key(link): link for store in (self._user_store, self._workspace_store) for link in store.links(id)}
         if record.supersedes is not None:
             implied = LinkRecord(
                 source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
@@ -93,7 +93,7 @@ class MemoryLinks:
 
         Call it inside `current`.
         """
-        store = self._user if record.scope == "global" else self._workspace
+        store = self._user_store if record.scope == "global" else self._workspace_store
         similar = tuple(similar)
         against = _contradicting(record, [other.id for other in similar], catalogue, store, now)
         wanted = {
@@ -126,17 +126,17 @@ class MemoryLinks:
                     transaction.link(link)
 
     def forget(self, id: str) -> None:
-        for store in (self._workspace, self._user):
+        for store in (self._workspace_store, self._user_store):
             if store.links(id):
                 with store.transaction() as transaction:
                     transaction.drop_links(id)
 
     def _store_of(self, source: str, target: str) -> MemoryStore:
-        both_users = self._user.get(source) is not None and self._user.get(target) is not None
-        return self._user if both_users else self._workspace
+        both_users = self._user_store.get(source) is not None and self._user_store.get(target) is not None
+        return self._user_store if both_users else self._workspace_store
 
     def _find(self, id: str) -> MemoryRecord | None:
-        return self._workspace.get(id) or self._user.get(id)
+        return self._workspace_store.get(id) or self._user_store.get(id)
 
     def _require(self, id: str, path: str) -> MemoryRecord:
         record = self._find(id)

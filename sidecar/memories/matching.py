@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from heapq import nlargest
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -41,14 +42,14 @@ def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float
         return {id: score / best for id, score in words.items()} if best > 0.0 else {}
     by_word = (1.0 - weight) / best if best > 0.0 else 0.0
     by_meaning = weight / closest
-    cosines = map(meaning.get, words)
+    cosines = map(meaning.get, words, repeat(0.0))
     fused = {
-        id: by_word * score + by_meaning * (cosine if cosine is not None and cosine > 0.0 else 0.0)
-        for (id, score), cosine in zip(words.items(), cosines, strict=True)
+        id: by_word * score + by_meaning * cosine if cosine > 0.0 else by_word * score
+        for (id, score), cosine in zip(words.items(), cosines, strict=False)
     }
-    for id, cosine in meaning.items():
-        if id not in words and cosine >= _LEAST_COSINE * closest:
-            fused[id] = by_meaning * cosine
+    for id in meaning.keys() - words.keys():
+        if meaning[id] >= _LEAST_COSINE * closest:
+            fused[id] = by_meaning * meaning[id]
     return fused
 
 

@@ -127,6 +127,7 @@ class Meaning:
         self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
         self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()
+        self.texts: dict[str, str] = {}  # texts of a few of them, which need not be read to be embedded
         self._waiting: list[str] = []  # those missing when this list was made, newest first
         self._lock = threading.Lock()
         self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
@@ -139,10 +140,13 @@ class Meaning:
 
     def add(self, record: MemoryRecord) -> None:
         """Register a memory that is new or has changed."""
-        known = fingerprint_of(text_of(record))
+        text = text_of(record)
+        known = fingerprint_of(text)
         if self._fingerprint(record.id) != known:
             self._changed[record.id] = known
             self._missing.add(record.id)
+            if len(self.texts) < INLINE or record.id in self.texts:
+                self.texts[record.id] = text
 
     def clear(self) -> None:
         self._changed, self._missing, self._opened = {}, set(), []

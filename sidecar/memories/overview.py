@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from heapq import nsmallest
 from itertools import islice
 
@@ -14,6 +14,7 @@ from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch
+from sidecar.memories.visibility import CheckoutView
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
@@ -61,12 +62,12 @@ class Closing(msgspec.Struct, frozen=True):
 
 
 class Overview:
-    """Answers over one catalogue; `noticed` checks whether files of memories have changed unannounced."""
+    """Answers over one catalogue."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, noticed: Callable[[Iterable[str]], object]) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, view: CheckoutView) -> None:
         self._catalogue = catalogue
         self._weights = weights
-        self._noticed = noticed
+        self._view = view
 
     def digest(self, agent: str | None, project: str | None, now: int, review_days: int) -> Digest:
         """Return the digest for an agent, or for no agent in particular. Raises StoreUnavailable.
@@ -164,8 +165,8 @@ class Overview:
     def _found(self, ids: Sequence[str]) -> tuple[Found, ...]:
         if not ids:
             return ()
-        self._noticed(ids)
         with self._catalogue.current() as catalogue:
+            self._view.correct(catalogue, ids)
             known = [id for id in ids if id in catalogue.rows]
             records = fetch(catalogue, known)
             uses = self._weights.uses(known)

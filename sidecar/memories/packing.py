@@ -65,24 +65,78 @@ def pack(
     max_lines: int | None = None,
 ) -> Packed:
     """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
-    room = budget - frame_tokens(format)
-    room_lines = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
-    share = int(budget * _SHARE)
-    spent = {"ahead": 0, "file": 0}
-    sections: set[str] = set()
-    chosen: list[tuple[BlockCandidate, RenderedItem]] = []
-    wordings: list[frozenset[str]] = []  # what the taken items say
-    dropped: list[BlockCandidate] = []
-    waiting: list[BlockCandidate] = []
-    repeated: list[BlockCandidate] = []
+    packing = _Packing(budget, format, render, max_lines)
+    for candidate in candidates:
+        packing.take(candidate, bounded=True)
+    for candidate in packing.waiting:
+        packing.take(candidate, bounded=False)
+    return Packed(tuple(packing.chosen), tuple(packing.dropped), tuple(packing.repeated))
 
-    def alike(candidate: BlockCandidate, item: RenderedItem) -> tuple[int, bool] | None:
-        """Return the place of a taken item that says all this one says, or (True) less than this one."""
+
+class _Packing:
+    """A block that is being filled; what is bounded by its share and does not fit into it is `waiting`."""
+
+    def __init__(
+        self, budget: int, format: Format, render: Callable[[BlockCandidate], RenderedItem], max_lines: int | None
+    ) -> None:
+        self.chosen: list[tuple[BlockCandidate, RenderedItem]] = []
+        self.dropped: list[BlockCandidate] = []
+        self.waiting: list[BlockCandidate] = []
+        self.repeated: list[BlockCandidate] = []
+        self._format = format
+        self._render = render
+        self._room = budget - frame_tokens(format)
+        self._room_lines = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
+        self._share = int(budget * _SHARE)
+        self._spent = {"ahead": 0, "file": 0}
+        self._sections: set[str] = set()
+        self._wordings: list[frozenset[str]] = []  # what the chosen items say
+
+    def take(self, candidate: BlockCandidate, *, bounded: bool) -> None:
+        if self._room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
+            self.dropped.append(candidate)
+            return
+        item = self._render(candidate)
+        if not candidate.ahead and (twin := self._alike(candidate, item)) is not None:
+            self._take_one_of(candidate, item, *twin)
+            return
+        opens = candidate.section not in self._sections
+        cost = item.tokens + (title_tokens(candidate.section, self._format) if opens else 0)
+        lines = item.lines + (TITLE_LINES if opens else 0)
+        kind = "ahead" if candidate.ahead else candidate.kind
+        if cost > self._room or lines > self._room_lines:
+            self.dropped.append(candidate)
+        elif bounded and kind in self._spent and self._spent[kind] + cost > self._share:
+            self.waiting.append(candidate)
+        else:
+            self._room -= cost
+            self._room_lines -= lines
+            self._sections.add(candidate.section)
+            self.chosen.append((candidate, item))
+            self._wordings.append(_wording(item))
+            if kind in self._spent:
+                self._spent[kind] += cost
+
+    def _take_one_of(self, candidate: BlockCandidate, item: RenderedItem, at: int, more: bool) -> None:
+        """Keep the fuller of an item and the chosen one at this place, if it fits."""
+        other, shown = self.chosen[at]
+        growth, longer = item.tokens - shown.tokens, item.lines - shown.lines
+        if (more or growth > 0) and not other.ahead and growth <= self._room and longer <= self._room_lines:
+            self.chosen[at] = candidate._replace(value=other.value, rank=other.rank), item
+            self._wordings[at] = _wording(item)
+            self._room -= growth
+            self._room_lines -= longer
+            self.repeated.append(other)
+        else:
+            (self.dropped if more else self.repeated).append(candidate)
+
+    def _alike(self, candidate: BlockCandidate, item: RenderedItem) -> tuple[int, bool] | None:
+        """Return the place of a chosen item that says all this one says, or (True) less than this one."""
         if item.gist is None:
             return None
         words = item.gist.words
-        for at in [at for at, others in enumerate(wordings) if words <= others or others <= words]:
-            other, shown = chosen[at]
+        for at in [at for at, others in enumerate(self._wordings) if words <= others or others <= words]:
+            other, shown = self.chosen[at]
             if shown.gist is None or other.section != candidate.section:
                 continue
             if says_all(shown.gist, item.gist):
@@ -90,47 +144,3 @@ def pack(
             if not other.ahead and says_all(item.gist, shown.gist):
                 return at, True
         return None
-
-    def take(candidate: BlockCandidate, *, bounded: bool) -> None:
-        nonlocal room, room_lines
-        if room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
-            dropped.append(candidate)
-            return
-        item = render(candidate)
-        title = 0 if candidate.section in sections else title_tokens(candidate.section, format)
-        cost = item.tokens + title
-        lines = item.lines + (0 if candidate.section in sections else TITLE_LINES)
-        kind = "ahead" if candidate.ahead else candidate.kind
-        if not candidate.ahead and (twin := alike(candidate, item)) is not None:
-            at, more = twin
-            other, shown = chosen[at]
-            growth = item.tokens - shown.tokens
-            longer = item.lines - shown.lines
-            fuller = more or growth > 0
-            fits = growth <= room and longer <= room_lines
-            if fuller and not other.ahead and fits:  # if so, this item replaces the other
-                chosen[at] = candidate._replace(value=other.value, rank=other.rank), item
-                wordings[at] = _wording(item)
-                room -= growth
-                room_lines -= longer
-                repeated.append(other)
-            else:
-                (dropped if more else repeated).append(candidate)
-        elif cost > room or lines > room_lines:
-            dropped.append(candidate)
-        elif bounded and kind in spent and spent[kind] + cost > share:
-            waiting.append(candidate)
-        else:
-            room -= cost
-            room_lines -= lines
-            sections.add(candidate.section)
-            chosen.append((candidate, item))
-            wordings.append(_wording(item))
-            if kind in spent:
-                spent[kind] += cost
-
-    for candidate in candidates:
-        take(candidate, bounded=True)
-    for candidate in waiting:
-        take(candidate, bounded=False)
-    return Packed(tuple(chosen), tuple(dropped), tuple(repeated))

@@ -36,7 +36,7 @@ def encode(position: Position) -> str:
 
 def decode(cursor: str, question: bytes) -> Position:
     """Return the position of a cursor. Raises InvalidField for any other text."""
-    hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin anew."
+    hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin again."
     try:
         if len(cursor) > _LONGEST:
             raise ValueError

@@ -32,22 +32,27 @@ class Promotion(msgspec.Struct, frozen=True):
 
 
 def promote(
-    workspace: MemoryStore, user: MemoryStore, id: str, scope: str | None, now: int, new_id: Callable[[int], str]
+    workspace_store: MemoryStore,
+    user_store: MemoryStore,
+    id: str,
+    scope: str | None,
+    now: int,
+    new_id: Callable[[int], str],
 ) -> Promotion:
     """Give a memory a wider scope (None: the next), merging it into one that has its name there.
 
     Its own scope changes nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or
     too long a text.
     """
-    memory = workspace.get(id)
+    memory = workspace_store.get(id)
     if memory is None:
-        user_memory = user.get(id)
+        user_memory = user_store.get(id)
         if user_memory is None:
-            raise not_found(id, workspace.history(id) or user.history(id))
+            raise not_found(id, workspace_store.history(id) or user_store.history(id))
         _target(user_memory, scope)
         return Promotion(user_memory, changed=False)
     if memory.archived_for == "promoted" and memory.merged_into is not None:
-        copy = user.get(memory.merged_into)
+        copy = user_store.get(memory.merged_into)
         if copy is not None and scope in (None, copy.scope):
             return Promotion(copy, memory, changed=False)
     target = _target(memory, scope)
@@ -56,8 +61,8 @@ def promote(
     if memory.status == "archived":
         raise InvalidField("An archived memory cannot be promoted.", path="$.id", hint="Restore it first.")
     if target == "project":
-        return _to_project(workspace, id, now)
-    return _to_user_store(workspace, user, id, now, new_id)
+        return _to_project(workspace_store, id, now)
+    return _to_user_store(workspace_store, user_store, id, now, new_id)
 
 
 def _target(record: MemoryRecord, scope: str | None) -> str:
@@ -92,9 +97,9 @@ def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
 
 
 def _to_user_store(
-    workspace: MemoryStore, user: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
+    workspace_store: MemoryStore, user_store: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
-    with workspace.transaction() as source, user.transaction() as target:  # the copy is committed first
+    with workspace_store.transaction() as source, user_store.transaction() as target:  # the copy is committed first
         memory = source.get(id)
         if memory is None:
             raise not_found(id, source.history(id))
@@ -104,7 +109,7 @@ def _to_user_store(
         # A run that was killed between the two commits has already written the copy.
         ours = any((id, put_away.version) in version.also for version in target.history(copy.id)[:1])
         source.put(put_away, "archived", now, also=(copy,) if ours else ())
-    workspace.hand_accesses(id, user, copy.id)
+    workspace_store.hand_accesses(id, user_store, copy.id)
     return Promotion(copy, put_away)
 
 

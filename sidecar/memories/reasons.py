@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from sidecar.memories.confidence import OPEN, SURE
 from sidecar.store.records import MemoryRecord
@@ -20,6 +21,11 @@ BEFORE = "bears on the prompt before"
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"
 
 
+@lru_cache(maxsize=5_000)
+def _terms_of(word: str) -> tuple[str, ...]:
+    return tuple(query_terms(word))
+
+
 class Words:
     """One query's words by their terms, to find which of them a memory holds."""
 
@@ -27,7 +33,7 @@ class Words:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
         self._word_of: dict[str, str] = {}
         for word in list(distinct)[:_QUERY_WORDS]:
-            for term in query_terms(word):
+            for term in _terms_of(word):
                 self._word_of.setdefault(term, word)
 
     def of(self, terms: Iterable[str]) -> list[str]:

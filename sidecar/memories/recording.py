@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Literal
+from collections.abc import Callable, Generator
+from typing import Final, Literal, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from sidecar.store.vocabulary import REPOSITORY
 
 RecordStatus = Literal["created", "merged", "duplicate"]
 Stored = tuple[RecordStatus, MemoryRecord]
+Answer = TypeVar("Answer")
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
@@ -92,11 +93,15 @@ def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stor
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """Return the memory with the record's key, or a name that an earlier text gave, following merges."""
-    memory = transaction.find(key_of(record))
+    memory = transaction.former(key_of(record))
     if memory is None:
-        former = _former(record, transaction)
-        memory = former if former is not None and merging.contains(former.content, record.content) else None
-    current, seen = memory, set[str]()
+        return None
+    if key_of(memory) != key_of(record) and not (
+        record.name == derive_name(record.content) and merging.contains(memory.content, record.content)
+    ):
+        return None
+    current: MemoryRecord | None = memory
+    seen = set[str]()
     while current is not None and current.status == "archived" and current.merged_into not in (None, *seen):
         seen.add(current.id)
         current = transaction.get(str(current.merged_into))
@@ -166,3 +171,12 @@ def unite_references(
         if reference.hash is not None or name not in by_name:
             by_name[name] = reference
     return tuple(by_name.values())
+
+
+def in_one_go(steps: Generator[None, None, Answer]) -> Answer:
+    """Run what is done in steps, which writers that share a commit take together."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return cast(Answer, stop.value)

@@ -53,7 +53,7 @@ _NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: decisions ar
 _TELLING: Final = 3  # words of a statement that is complete in itself
 _QUOTED: Final = range(5, 21)  # words that tell how something is often requested
 _SHORT: Final = 100  # characters of a statement that two sessions may confirm
-_RETRY: Final = 60  # characters: a longer one repeated is a task begun anew or pasted, not a recurring wish
+_RETRY: Final = 60  # characters: a longer one repeated is a task begun again or pasted, not a recurring wish
 _TEMPLATE: Final = 200  # characters of two messages: a sentence in both was written once
 
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.candidacy import revert_undone
+from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
@@ -94,13 +94,15 @@ class Undoing:
         self,
         stores: Sequence[MemoryStore],
         clock: Callable[[], int],
-        updated: Callable[[MemoryStore, MemoryRecord, bool], Updated],
+        with_use: Callable[[MemoryStore, MemoryRecord, bool], Updated],
         connect: Callable[[MemoryRecord, str, int], object],
+        candidacy: Candidacy,
     ) -> None:
         self._stores = stores
         self._clock = clock
-        self._updated = updated
+        self._with_use = with_use
         self._connect = connect
+        self._candidacy = candidacy
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
@@ -115,7 +117,7 @@ class Undoing:
             if step.reworded:
                 self._connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        return replace(self._updated(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return replace(self._with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -160,7 +162,7 @@ class Undoing:
                 ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            revert_undone(self._stores[0], {(step.record.id, step.change.at) for step in done})
+            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
     def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:

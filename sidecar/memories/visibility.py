@@ -57,14 +57,14 @@ class CheckoutFiles(Protocol):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and `anew`, although a file changed.
+    """Whether a memory `holds`, and is thereby `reverified`, because a file changed and it holds all the same.
 
     `references` are as this checkout sees them, with how many can be compared and are `missing`; `followed`: a file was
     found elsewhere by its content.
     """
 
     holds: bool
-    anew: bool
+    reverified: bool
     references: tuple[ReferenceRecord, ...]
     checked: int = 0
     missing: int = 0
@@ -80,13 +80,13 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     if not by_path:
         return Judgement(True, False, record.references)
     replaced: dict[ReferenceRecord, ReferenceRecord] = {}
-    stale = anew = lost = followed = False
+    stale = reverified = lost = followed = False
     missing = 0
     for path, group in by_path.items():
         current_path, by_content = _place(path, group, files)
         outdated, gone, changed = _compared(current_path, group, files)
         stale |= bool(outdated)
-        anew |= changed and not outdated
+        reverified |= changed and not outdated
         lost |= current_path is None
         followed |= by_content
         missing += len(gone)
@@ -97,7 +97,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
                 replaced[ref] = replace(ref, path=new, former=former, stale=ref in outdated)
     references = tuple(replaced.get(reference, reference) for reference in record.references)
     checked = sum(map(len, by_path.values()))
-    return Judgement(not stale, anew and not stale, references, checked, missing, lost, followed)
+    return Judgement(not stale, reverified and not stale, references, checked, missing, lost, followed)
 
 
 def _compared(
@@ -150,18 +150,18 @@ def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     return replace(record, status=status, references=judgement.references, files=files)
 
 
-def renewed(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
+def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
     """Return the record to store instead, verified now or with its moved files followed; None if nothing changes."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
-    if not judgement.followed and not (judgement.anew and due):
+    if not judgement.followed and not (judgement.reverified and due):
         return None
     new = record
     if judgement.followed:
         seen = shown(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
-    if judgement.anew and due:
+    if judgement.reverified and due:
         new = replace(new, verified_at=now)
     return None if new == record else new
 
@@ -214,8 +214,8 @@ class CheckoutView:
         updated = self.with_references(new)
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
-    def noticed(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Return whether files of these memories changed unannounced, and correct the catalogue. Inside `current`."""
+    def correct(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
+        """Judge these memories again if their files changed unannounced; return whether any did. Inside `current`."""
         if self._files is None:
             return False
         rows = catalogue.rows
@@ -235,32 +235,32 @@ class CheckoutView:
         catalogue.refresh(ids)
         return ids
 
-    def renew(self, now: int) -> int:
+    def store_verified(self, now: int) -> int:
         """Record verified memories and follow moved files in the background, without versions; return how many."""
         if self._files is None:
             return 0
         records = list(self._store.get_many(sorted(self.due)).values())
-        due = [record.id for record in records if self._renewed(record, now) is not None]
+        due = [record.id for record in records if self._with_verification(record, now) is not None]
         written = 0
         for start in range(0, len(due), _BATCH):
             with self._store.transaction() as transaction:
                 for id in due[start : start + _BATCH]:
                     memory = transaction.get(id)
-                    new = None if memory is None else self._renewed(memory, now)
+                    new = None if memory is None else self._with_verification(memory, now)
                     if new is not None:
                         transaction.adjust(new)
                         written += 1
         return written
 
-    def _renewed(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
+    def _with_verification(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
         judgement = self._judged(record, self._store)
-        return None if judgement is None else renewed(record, judgement, now)
+        return None if judgement is None else with_verification(record, judgement, now)
 
     def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
         if self._files is None or store is not self._store or not record.references:
             return None
         judgement = judge(record, self._files)
-        for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.anew or judgement.followed)):
+        for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
             if holds:
                 noted.add(record.id)
             else:

@@ -93,6 +93,7 @@ class MemoryFile:
             trusted=self._is_trusted,
             making=self._exclude_once,
         )
+        self._path = self._parts.root / self._parts.path
         self._repository = repository = find_repository(identity.folder)
         whose = repository.common_dir if repository is not None else identity.folder
         self._trust = f"memory-file:trusted:{digest(str(whose))}"
@@ -265,8 +266,7 @@ class MemoryFile:
 
     def _current_mark(self) -> tuple[disk.FileMarks, object]:
         """Return a mark that changes when the files are written or git does something."""
-        path = self._parts.root / self._parts.path
-        return disk.mark(path, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
+        return disk.mark(self._path, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
 
     def _set(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:

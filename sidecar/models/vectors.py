@@ -6,8 +6,7 @@ import math
 import threading
 from array import array
 from collections.abc import Callable, Collection, Iterable
-from itertools import repeat
-from operator import mul, sub
+from operator import mul
 from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, weighted_sum
@@ -107,9 +106,7 @@ class VectorIndex:
                 rows = {id: at for at, id in enumerate(order)}
             near = sorted([(distances[at], order[at]) for at in best(distances, most, _RANGE)])[:most]
             chosen = {id: 1.0 - distance for distance, id in near}
-            known = list(filter(rows.__contains__, also))
-            asked = map(distances.__getitem__, map(rows.__getitem__, known))
-            chosen.update(zip(known, map(sub, repeat(1.0), asked), strict=True))
+            chosen.update({id: 1.0 - distances[row] for id in also if (row := rows.get(id)) is not None})
         return Closest(chosen, *_mean_and_deviation(distances)) if chosen else Closest({}, 0.0, 0.0)
 
     def _scan(self, query: bytes) -> Column:

@@ -93,7 +93,7 @@ def find(greeting: Greeting) -> Peer | None:
         paths = [path for path in folder.iterdir() if path.name.startswith(f"{greeting.prefix()}-")]
     except OSError:
         return None
-    for path in sorted(paths, key=_made, reverse=True):
+    for path in sorted(paths, key=_modified_at, reverse=True):
         if time.monotonic() >= until:
             break
         connection = unix_socket()
@@ -191,7 +191,7 @@ class Asker:
         self._closing.close()
 
 
-def _made(path: Path) -> float:
+def _modified_at(path: Path) -> float:
     try:
         return os.lstat(path).st_mtime
     except OSError:

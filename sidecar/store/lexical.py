@@ -148,8 +148,8 @@ class LexicalIndex:
             ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
-            scored = zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True)
-            return {id: score for id, score in scored if id is not None}
+            # A document that was removed scores 0, which is never among the best.
+            return dict(zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True))  # type: ignore[arg-type]
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
         """Return the numbers of documents with their scores, and an upper bound of the scores.

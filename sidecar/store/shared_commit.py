@@ -28,6 +28,7 @@ class SharedCommit:
 
     def __init__(self) -> None:
         self.member: object = None  # the member to which the next transactions belong
+        self.up_to_date: set[object] = set()  # workspaces that one of the requests has brought up to date
         self.failed: dict[object, StoreUnavailable] = {}  # members of which nothing, or not all, is stored, and why
         self._members: list[object] = []
         self._held = contextlib.ExitStack()

@@ -28,7 +28,7 @@ class OnLearned(Protocol):
     def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
 
 
-class FactsChanged(NamedTuple):
+class FacetsChanged(NamedTuple):
     """A content, at a path, with other facts or another summary than before."""
 
     path: str
@@ -69,7 +69,7 @@ class FileAndSessionSubjects:
     def session_question(self, job: JobRecord) -> prompts.Question | None:
         return self._sessions().question(job)
 
-    def answered(self, job: JobRecord, text: str) -> FactsChanged | None:
+    def answered(self, job: JobRecord, text: str) -> FacetsChanged | None:
         """Act on what is kept of an answer; return the content whose facts or summary it changed, if any."""
         kind = job.kind.partition(" ")[0]
         if kind == "session":
@@ -86,4 +86,4 @@ class FileAndSessionSubjects:
         summary = self._store.gist(job.hash, "summary")
         if kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):
             return None
-        return FactsChanged(job.path, job.hash, known)
+        return FacetsChanged(job.path, job.hash, known)

@@ -114,7 +114,7 @@ def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
         ).fetchone()
     if row is None:
         return None
-    schema.compare(url, *row[5:])  # it may have been set up anew since the connection was made
+    schema.compare(url, *row[5:])  # it may have been set up again since the connection was made
     return SharedWorkspace(*row[:5])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from msgspec.structs import replace
 
 from sidecar.checkout.git_user import read_user
 from sidecar.checkout.identity import Identity, identify, record_identity
+from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -132,7 +132,7 @@ class TeamFolder:
                     "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
                 )
                 if dry_run:
-                    exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), clock)
+                    exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), epoch_ms)
                     done = exchange.run(connection, dry_run=True)[1]
                     return [_moved_of("project", done)]
             record_identity(opened.identity, opened.home, keep=True)
@@ -236,7 +236,7 @@ class TeamFolder:
         return moved
 
     def _exchanges(self, opened: _Opened, me: str) -> list[MemoryExchange]:
-        return exchanges(self._settings.store, opened.stores, self._key(opened), me, clock)
+        return exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
 
     def _key(self, opened: _Opened) -> str | None:
         return key_of(opened.identity, self._settings.workspace.id)
@@ -266,7 +266,3 @@ class TeamFolder:
 
 def _moved_of(scope: str, done: Exchanged) -> ScopeExchanged:
     return ScopeExchanged(scope, done.pulled, done.pushed, done.merged, done.waiting, done.why)
-
-
-def clock() -> int:
-    return time.time_ns() // 1_000_000

@@ -313,7 +313,7 @@ class TeamSharing:
             self._states[exchange.scope] = exchange.state()
             workspace, exchanged = exchange.run(connection)
             if workspace.channel != places[exchange].channel:
-                raise StoreUnavailable("The members have changed; it is listened to anew.", reason="members")
+                raise StoreUnavailable("The members have changed; listening begins again.", reason="members")
             done.append(exchanged)
             if exchange.scope == "project":
                 self._present(connection, workspace)

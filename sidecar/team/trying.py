@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
 from sidecar.team.exchange import MemoryExchange
-from sidecar.team.folder import clock
 from sidecar.team.local_server import LocalServer
 
 _NAME = "name:try"
@@ -59,7 +59,7 @@ def try_it(folder: Path) -> Tried:
 
 
 def _record(store: MemoryStore, content: str) -> str:
-    now = clock()
+    now = epoch_ms()
     record = MemoryRecord(
         id=TimeOrderedIds()(now),
         scope="project",
@@ -79,12 +79,12 @@ def _edit(store: MemoryStore, id: str, content: str) -> None:
     with store.transaction() as transaction:
         record = transaction.get(id)
         if record is not None:
-            transaction.put(replace(record, content=content, version=record.version + 1), "updated", clock())
+            transaction.put(replace(record, content=content, version=record.version + 1), "updated", epoch_ms())
 
 
 def _exchange(store: MemoryStore, url: str) -> None:
     with server.connect(url) as connection:
-        MemoryExchange(store, "project", _NAME, url, (), clock).run(connection)
+        MemoryExchange(store, "project", _NAME, url, (), epoch_ms).run(connection)
 
 
 def _text(store: MemoryStore, id: str) -> str:

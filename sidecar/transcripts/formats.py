@@ -1,8 +1,8 @@
-"""The table of formats: an agent's name and the module that reads its sessions."""
+"""The formats of agents' sessions: an agent's name, and the module that reads its sessions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -32,72 +32,50 @@ class LineFormat(Format, Protocol):
         ...
 
 
-def _claude() -> LineFormat:
+# The order matters: a session that exists twice is read in the first format.
+FORMATS = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory")
+
+
+def format_of(agent: str) -> Format:
+    """Return how one of `FORMATS` is read."""
+    if agent == "opencode":
+        from sidecar.transcripts import opencode
+
+        return opencode
+    return _line_format_of(agent)
+
+
+def _line_format_of(agent: str) -> LineFormat:
+    match agent:
+        case "codex":
+            from sidecar.transcripts import codex
+
+            return codex
+        case "gemini":
+            from sidecar.transcripts import gemini
+
+            return gemini
+        case "qwen":
+            from sidecar.transcripts import qwen
+
+            return qwen
+        case "copilot":
+            from sidecar.transcripts import copilot
+
+            return copilot
+        case "aider":
+            from sidecar.transcripts import aider
+
+            return aider
+        case "specstory":
+            from sidecar.transcripts import specstory
+
+            return specstory
     from sidecar.transcripts import claude
 
     return claude
 
 
-def _codex() -> LineFormat:
-    from sidecar.transcripts import codex
-
-    return codex
-
-
-def _gemini() -> LineFormat:
-    from sidecar.transcripts import gemini
-
-    return gemini
-
-
-def _qwen() -> LineFormat:
-    from sidecar.transcripts import qwen
-
-    return qwen
-
-
-def _opencode() -> Format:
-    from sidecar.transcripts import opencode
-
-    return opencode
-
-
-def _copilot() -> LineFormat:
-    from sidecar.transcripts import copilot
-
-    return copilot
-
-
-def _aider() -> LineFormat:
-    from sidecar.transcripts import aider
-
-    return aider
-
-
-def _specstory() -> LineFormat:
-    from sidecar.transcripts import specstory
-
-    return specstory
-
-
-_LINE_FORMATS: dict[str, Callable[[], LineFormat]] = {
-    "claude-code": _claude,
-    "codex": _codex,
-    "gemini": _gemini,
-    "qwen": _qwen,
-    "copilot": _copilot,
-    "aider": _aider,
-    "specstory": _specstory,
-}
-# The order matters: a session that exists twice is read in the first format.
-_ORDER = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory")
-FORMATS: dict[str, Callable[[], Format]] = {name: _LINE_FORMATS.get(name, _opencode) for name in _ORDER}
-
-
-def format_of(agent: str) -> Format:
-    return FORMATS[agent]()
-
-
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:
     """Yield the events of some lines of an agent's transcript, treating an unknown agent as Claude Code."""
-    return _LINE_FORMATS.get(agent, _claude)().events(lines)
+    return _line_format_of(agent).events(lines)

@@ -87,6 +87,7 @@ class Reader:
             try:
                 data = os.read(self._descriptor, READ_BYTES)
             except BlockingIOError:
+                self._busy = False
                 continue
             except OSError as error:
                 log.info("Reading stdin failed: %s.", error.strerror)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
-Git = Callable[..., str]
+
+class Git(Protocol):
+    """Runs git in a folder and returns its output."""
+
+    def __call__(self, folder: Path, *arguments: str, input: str | None = None, check: bool = True) -> str: ...
+
+
+class NewRepository(Protocol):
+    """Makes a repository with one commit at a path, and with an origin if given."""
+
+    def __call__(self, path: Path, origin: str | None = None) -> Path: ...
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +51,7 @@ def git() -> Git:
 
 
 @pytest.fixture
-def new_repository(git: Git) -> Callable[..., Path]:
+def new_repository(git: Git) -> NewRepository:
     """Return a function that makes a repository with one commit at a path, and with an origin if given."""
 
     def make(path: Path, origin: str | None = None) -> Path:

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,8 @@ from sidecar.checkout.exclude import exclude
 from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.repository_key import digest
+from tests.checkout.conftest import Git, NewRepository
 
-Git = Callable[..., str]
-NewRepository = Callable[..., Path]
 ORIGIN = "https://example.org/team/app.git"
 
 

@@ -1,3 +1,5 @@
+"""What counts as text, as binary and as generated, and how bytes are decoded."""
+
 from __future__ import annotations
 
 import gzip

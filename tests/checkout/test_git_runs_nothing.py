@@ -19,8 +19,8 @@ from sidecar.checkout.git import git_output
 from sidecar.checkout.history import History, Moved
 from sidecar.checkout.repository import find_repository
 from sidecar.transcripts import discovery
+from tests.checkout.conftest import Git
 
-Git = Callable[..., str]
 ROOT = Path(__file__).resolve().parents[2]
 
 CONTROLS = {

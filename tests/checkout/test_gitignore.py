@@ -1,8 +1,9 @@
+"""Ignore rules decide as git does, for any patterns, at any place."""
+
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,7 @@ from hypothesis import strategies as st
 from sidecar.checkout.gitignore import IgnoreRules, parse_rule
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
-
-Git = Callable[..., str]
-NewRepository = Callable[..., Path]
+from tests.checkout.conftest import Git, NewRepository
 
 NAMES = ["a", "b", "ab", "x.log", "logs", "a.c", "a]", "-", "[", "a b", "!a", "#a", "A", "c ", "a.tar.gz", "b\\"]
 # Whole and broken pieces of patterns, glued together at random.

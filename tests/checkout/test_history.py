@@ -9,8 +9,7 @@ import pytest
 
 from sidecar.checkout import history as module
 from sidecar.checkout.history import Commit, History
-
-Git = Callable[..., str]
+from tests.checkout.conftest import Git
 
 
 def commit(git: Git, folder: Path, message: str, *paths: str) -> str:

@@ -1,10 +1,11 @@
+"""Which checkouts share memory: worktrees, clones and moved folders do, same-named folders never do."""
+
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,9 +13,8 @@ import pytest
 
 from sidecar.checkout import identity, repository_key
 from sidecar.checkout.identity import Identity
+from tests.checkout.conftest import Git, NewRepository
 
-Git = Callable[..., str]
-NewRepository = Callable[..., Path]
 HOME = Path()
 
 

@@ -1,3 +1,5 @@
+"""The URL of `origin`, read from git's configuration, is the same however it is spelt."""
+
 from __future__ import annotations
 
 from pathlib import Path

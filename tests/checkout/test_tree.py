@@ -1,3 +1,5 @@
+"""Paths that clients give never leave the workspace, and what is read is of one moment."""
+
 from __future__ import annotations
 
 import contextlib
@@ -21,8 +23,6 @@ from hypothesis import strategies as st
 from sidecar.checkout import tree as tree_module
 from sidecar.checkout.tree import Tree, content_hash
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
-
-NewRepository = Callable[..., Path]
 
 
 @pytest.fixture
@@ -380,6 +380,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.checkout.content import classify
 from sidecar.runtime.errors import FileUnavailable
 import sidecar.checkout.walk
+from tests.checkout.conftest import NewRepository
 os.setgid(65534); os.setuid(65534)
 tree = Tree(Path(sys.argv[1]))
 for path in ("closed.py", "locked/a.py"):

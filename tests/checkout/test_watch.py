@@ -1,3 +1,5 @@
+"""The watcher reports every change of a real folder once, or finds it by comparing."""
+
 from __future__ import annotations
 
 import os
@@ -16,11 +18,10 @@ from sidecar.checkout.notifier import Notifier, explain
 from sidecar.checkout.throttle import BURST, SECONDS
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
+from tests.checkout.conftest import Git, NewRepository
 
 pytestmark = pytest.mark.long
 
-Git = Callable[..., str]
-NewRepository = Callable[..., Path]
 PATIENCE = 90.0
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.cli.conftest import RunForJson
+from tests.cli.conftest import Run, RunForJson
 from tests.client.stdio_client import StdioClient
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_sessions_and_boot_beside_a_server(
@@ -56,7 +53,7 @@ def test_reminders(run: Run, as_json: RunForJson) -> None:
     assert "as it was set before" in run("remind", "2099-01-31", "x").stdout + run("remind", "2099-01-31", "x").stdout
     made = as_json("remind", "2099-01-31 9:00", "pay", "--every", "monthly", "--timezone", "Europe/Berlin")
     assert made["reminder"]["local"] == "2099-01-31 09:00+01:00"
-    id = made["reminder"]["id"][-8:]
+    id = str(made["reminder"]["id"])[-8:]
     assert "2099-02-28 09:00+01:00 Europe/Berlin, then monthly: pay" in run("reminders", "--advance", id).stdout
     assert "Cleared" in run("reminders", "--clear", id).stdout
     assert "pay" not in run("reminders").stdout

@@ -6,7 +6,6 @@ import ast
 import os
 import pty
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -20,10 +19,8 @@ from protocol.methods import METHODS
 from sidecar.cli.failure import _COMMANDS, _METHOD
 from sidecar.cli.find import _LEFT_OUT
 from sidecar.cli.main import _COMMANDS as COMMANDS
-from tests.cli.conftest import ROOT, Remember, RunForJson
+from tests.cli.conftest import ROOT, Remember, Run, RunForJson
 from tests.cli.in_process import invoke
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.mark.parametrize(
@@ -38,6 +35,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
         (["search", "x", "--since", "9999999d"], "7d"),
         (["search", "x" * 16_001], "16000"),
         (["search", "x", "--cursor", "nonsense"], "cursor"),
+        (["call", "memory/lnk"], "Did you mean memory/link"),
+        (["call", "memory/link", "{}"], "missing required field `from`"),
+        (["call", "memory/list", "[1]"], "PARAMS is no JSON object"),
         (["summary"], "Missing argument"),
         (["list", "--workspace", "/no/such/folder"], "does not exist"),
         (["list", "--workspace", "src/counting.py"], "is a file"),

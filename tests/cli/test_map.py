@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from protocol.files import FileSearchResult, RepoMapResult
-from tests.cli.conftest import RunForJson
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.cli.conftest import Run, RunForJson
 
 
 def test_map_reads_what_is_new_and_keeps_to_the_budget(run: Run, as_json: RunForJson, folder: Path) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from protocol.files import SummaryResult
+from protocol.methods import METHODS
 from protocol.status import StatusResult
 from sidecar import __version__
-from tests.cli.conftest import RunForJson
+from tests.cli.conftest import Run, RunForJson
 from tests.client.json_value import fields
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_summary(run: Run, as_json: RunForJson, folder: Path) -> None:
@@ -150,3 +149,14 @@ def test_the_guide_names_every_command(run: Run) -> None:
     assert len(names) > 15
     for name in names:
         assert f"`{name}`" in text or f"`memory-sidecar {name}" in text, name
+
+
+def test_call_sends_any_request(run: Run, as_json: RunForJson) -> None:
+    for name in ("one", "two"):
+        run("record", f"Note {name}.", "--name", name)
+    one, two = (str(as_json("show", name)["id"]) for name in ("one", "two"))
+    params = json.dumps({"from": one, "to": two, "kind": "extends"})
+    assert json.loads(run("call", "memory/link", "-", stdin=params).stdout)["link"]["kind"] == "extends"
+    assert json.loads(run("call", "memory/links", json.dumps({"id": one})).stdout)["items"][0]["id"] == two
+    assert run("call", "event/userMessage", '{"sessionId": "s", "text": "Hello"}').stdout == ""
+    assert set(METHODS) == {line.split()[0] for line in run("call").stdout.splitlines()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import select
-import subprocess
 import sys
 import termios
 import time
@@ -14,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import RunForJson
+from tests.cli.conftest import Run, RunForJson
 from tests.client.stdio_client import StdioClient
 
 pytestmark = pytest.mark.long
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 TRAIN = "Deploys to staging go through the release train on Thursday."
 TOKENS = "Access tokens of the robot account are rotated by the platform team."
 LOGS = "Logs of the nightly import are kept in the blue bucket."
@@ -172,7 +170,7 @@ def test_without_a_terminal_it_is_a_list_and_ids(said: Callable[..., None], run:
 
 def test_a_wrong_id_does_nothing_at_all(said: Callable[..., None], run: Run, as_json: RunForJson) -> None:
     said("one", TRAIN, LOGS)
-    id = as_json("review")["items"][0]["id"]
+    id = str(as_json("review")["items"][0]["id"])
     wrong = run("review", "--keep", id, "--reject", "no-such-id", code=3)
     assert "No candidate has the id 'no-such-id'" in wrong.stderr
     assert "hint:" in wrong.stderr
@@ -196,20 +194,20 @@ def test_why_shows_the_words(said: Callable[..., None], run: Run, as_json: RunFo
     said("one", TRAIN)
     said("two", TRAIN)
     (waits,) = as_json("review")["items"]
-    told = run("why", waits["id"][-8:]).stdout
+    told = run("why", str(waits["id"])[-8:]).stdout
     assert "Not a memory yet." in told
     assert "session one" in told
-    run("review", "--keep", waits["id"], "--content", "Staging is deployed on Thursdays.")
+    run("review", "--keep", str(waits["id"]), "--content", "Staging is deployed on Thursdays.")
     (memory,) = as_json("list")["items"]
-    run("edit", memory["id"], "--content", "Staging is deployed on Fridays.")
-    told = run("why", memory["id"][-8:]).stdout
+    run("edit", str(memory["id"]), "--content", "Staging is deployed on Fridays.")
+    told = run("why", str(memory["id"])[-8:]).stdout
     assert "confirmed by you" in told
     assert f"proposed as: {TRAIN}" in told
     assert "session one" in told
     assert "session two" in told
     assert "version 2  updated" in told
     assert "version 1  created" in told
-    assert run("why", waits["id"]).stdout == run("why", memory["id"]).stdout
+    assert run("why", str(waits["id"])).stdout == run("why", str(memory["id"])).stdout
     found = as_json("why", str(memory["id"]))
     assert found["memory"]["id"] == memory["id"]
     assert [each["sessionId"] for each in found["candidates"][0]["evidence"]] == ["one", "two"]
@@ -228,6 +226,6 @@ def test_why_tells_who_recorded_what_nobody_proposed(
     assert "Recorded by an agent in session s-9." in run("why", "Baking").stdout
     (folder / "AGENTS.md").write_text("# Rules\n\n## Sowing\n\nSow on Tuesdays, when the moon is up.\n")
     run("import", "AGENTS.md")
-    name = next(each["name"] for each in as_json("list")["items"] if "Sow on" in each["content"])
+    name = next(str(each["name"]) for each in as_json("list")["items"] if "Sow on" in each["content"])
     assert "Imported: markdown." in run("why", name).stdout
     assert "No memory has the id" in run("why", "no-such-thing", code=3).stderr

@@ -8,14 +8,11 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Remember
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.cli.conftest import Remember, Run
 
 
 def _on_terminal(command: list[str], environ: dict[str, str], folder: Path) -> str:

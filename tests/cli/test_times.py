@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.cli.times import When, age, now_ms
+from sidecar.cli.times import When, age
+from sidecar.runtime.clock import epoch_ms
 from sidecar.text import moments
 
 _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
@@ -46,9 +47,9 @@ def test_age(before: int, expected: str) -> None:
 )
 @pytest.mark.parametrize("sign", [1, -1])
 def test_spans_count_from_now(text: str, span: int, sign: int) -> None:
-    before = now_ms()
+    before = epoch_ms()
     when = When(sign).convert(text, None, None)
-    assert before <= when - sign * span <= now_ms()
+    assert before <= when - sign * span <= epoch_ms()
 
 
 def test_dates_and_milliseconds() -> None:

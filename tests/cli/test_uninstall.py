@@ -13,11 +13,10 @@ import pytest
 
 from sidecar.cli import agents
 from sidecar.cli.agents import is_cached, own_command
-from tests.cli.conftest import Remember
+from tests.cli.conftest import Remember, Run
 from tests.cli.in_process import invoke
 from tests.client.stdio_client import StdioClient
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 CLAUDE = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
 
 

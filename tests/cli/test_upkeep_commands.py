@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.cli.conftest import Run
 
 
 def record(run: Run, *arguments: str) -> str:

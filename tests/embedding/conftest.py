@@ -1,3 +1,5 @@
+"""A store of memories, and a way to put some into it."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

@@ -1,3 +1,5 @@
+"""Stored vectors outlive the process, and never the memory that they are of."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,3 +1,5 @@
+"""Which embedding model a workspace uses, and what happens while it loads or cannot."""
+
 from __future__ import annotations
 
 import importlib.util

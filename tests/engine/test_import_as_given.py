@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from protocol.methods import METHODS
-from sidecar.cli.times import now_ms
 from sidecar.engine.engine import Engine
+from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 
 Make = Callable[..., Engine]
@@ -146,7 +146,7 @@ def test_a_path_outside_names_the_field(make_engine: Make, repository: Path) -> 
 
 
 def test_imported_memory_fades_from_the_day_it_came(engine: Engine) -> None:
-    before = now_ms()
+    before = epoch_ms()
     text = '{"content": "We use SQLite.", "created_at": "2020-03-01T10:00:00Z", "updated_at": "2021-03-01T10:00:00Z"}'
     assert ask(engine, "memory/import", text=text, format="records").counts["created"] == 1
     (memory,) = ask(engine, "memory/list").items

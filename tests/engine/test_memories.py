@@ -83,6 +83,8 @@ def test_several_workspaces_need_a_name(make_engine: MakeEngine, make_repository
     assert names(engine, "parser", workspace_uri=second.as_uri()) == ["Parser of the second"]
     with pytest.raises(WorkspaceUnknown):
         names(engine, "x", workspace_uri="file:///nowhere")
+    with pytest.raises(WorkspaceUnknown, match="/etc/passwd"):
+        record(engine, "Parser of an outside file", files=["/etc/passwd"])
     engine.close_workspace(second.as_uri())
     assert names(engine, "parser") == ["Parser of this file"]
 

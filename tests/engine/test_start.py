@@ -1,3 +1,5 @@
+"""A start imports no more than it needs, and every method has its handler."""
+
 from __future__ import annotations
 
 import gc
@@ -14,7 +16,6 @@ import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.registry import Handlers
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
 
@@ -40,14 +41,13 @@ NOT_AT_START = {
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     engine = Engine(Settings())
-    handlers = Handlers(engine._services)
     rows = [row for row in METHODS.values() if row.sender == "client"]
     for row in rows:
-        types = get_type_hints(handlers.of(row.name))
+        types = get_type_hints(getattr(engine._family(row.name), row.handler))
         assert (types["params"], types["return"]) == (row.params, row.result or type(None)), row.name
     taking_params = {
         name
-        for family in handlers._families.values()
+        for family in engine._families.values()
         for name, function in vars(type(family)).items()
         if not name.startswith("_") and list(getattr(function, "__annotations__", ())) == ["params", "call", "return"]
     }

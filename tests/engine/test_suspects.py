@@ -146,7 +146,7 @@ def test_suspect_memory_is_shown_and_ranked_lower(make_engine: Make, folder: Pat
     assert text == block()
     assert "recorded against an older version of app/a.py" in text
     assert "older version of README.md" not in text
-    listed = EngineCalls(engine).memory_list(wire.ListParams(status=["suspect"]))
+    listed = EngineCalls(engine).memory_list(wire.ListParams(status="suspect"))
     assert [item.id for item in listed.items] == [first.id]
     edit(folder, "a - 3", "a - 1")
     assert block() == quiet
@@ -293,7 +293,7 @@ def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Pa
     opened = engine._services.workspaces.all()[0].open()
     stored = opened.memories.get(kept.id)
     assert stored is not None
-    assert opened.book.missing(stored) == (2, 3)
+    assert opened.book.view.missing(stored) == (2, 3)
     assert stored.status == "active"  # what one checkout sees is not stored for the others
 
 

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import pytest
@@ -31,7 +32,11 @@ with database.writing() as rows:
     time.sleep(600)
 """
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+class Run(Protocol):
+    """Runs `memory-sidecar` with these arguments."""
+
+    def __call__(self, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]: ...
 
 
 def forbidden_too() -> None:

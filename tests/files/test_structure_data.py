@@ -115,9 +115,9 @@ def test_a_script_without_definitions_tells_what_it_changes() -> None:
     ]
 
 
-def test_a_dump_without_a_header_shows_its_first_lines() -> None:
+def test_a_dump_tells_its_tables_and_shows_its_first_lines() -> None:
     found = structure("sql", "INSERT INTO a VALUES (1);\nINSERT INTO a VALUES (2);\n")
-    assert (found.doc, found.symbols) == (None, ())
+    assert (found.doc, found.symbols) == ("Insert into a (2)", ())
     assert found.head is not None
 
 

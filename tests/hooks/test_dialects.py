@@ -125,6 +125,24 @@ def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, obje
 
 
 @pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ({"exit_code": 2}, 2),
+        ({"exitCode": 2}, 2),
+        ({"metadata": {"exit": 2}}, 2),
+        ({"metadata": {"exitCode": "2"}}, 2),
+        ({"isError": True}, 1),
+        ({"exit_code": None}, 0),
+        ({"exit_code": 0}, 0),
+    ],
+)
+def test_a_status_inside_the_response_counts(told: dict[str, object], status: int) -> None:
+    line = line_of(said("claude-code", "PostToolUse", tool_name="Bash", tool_input=COMMAND, tool_response=told))
+    assert line is not None
+    assert line.exit == status
+
+
+@pytest.mark.parametrize(
     ("agent", "name", "fields"),
     [
         (

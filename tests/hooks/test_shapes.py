@@ -46,8 +46,8 @@ def cursor(name: str, **fields: object) -> HookEvent:
                 "tool_input": {"command": "npm test", "working_directory": "/w"},
                 "tool_output": '{"exitCode":1,"stdout":"1 failed","stderr":"E boom"}',
             },
-            "PostToolUseFailure",
-            {"error": "Exit code 1\n1 failed\nE boom"},
+            "PostToolUse",
+            {"tool_response": {"exitCode": 1, "stdout": "1 failed", "stderr": "E boom"}},
         ),
         (
             "postToolUse",

@@ -8,7 +8,7 @@ import pytest
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.importing import _draft
 from sidecar.interchange.parsed import ImportSource, ParsedImport, narrower
-from sidecar.interchange.prism import pointers, read_facts
+from sidecar.interchange.prism import pointers, read_facets
 
 
 def parsed(path: str, text: str) -> ParsedImport:
@@ -117,12 +117,12 @@ def test_prism_says_of_a_content_what_it_says_of_all_its_paths() -> None:
         {"hash": "00ff", "summary": "It adds.", "facets": ["`add` rounds.", {"text": "`sub` does not."}]},
     ]
     data = b"\n".join(map(msgspec.json.encode, lines))
-    found = read_facts(data)
+    found = read_facets(data)
     assert [(fact.path, fact.text, fact.summary, fact.hash) for fact in found.facts] == [
         (path, text, text == "It adds.", "00ff")
         for path in ("a.py", "b.py")
         for text in ("It adds.", "`add` rounds.", "`sub` does not.")
     ]
     assert [line for line, _ in found.problems] == [3]
-    apart = read_facts(msgspec.json.encode(lines[3]), paths=pointers(data))
+    apart = read_facets(msgspec.json.encode(lines[3]), paths=pointers(data))
     assert [fact.path for fact in apart.facts] == ["a.py"] * 3 + ["b.py"] * 3

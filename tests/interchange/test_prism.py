@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.interchange.prism import FileFact, read_facts
+from sidecar.interchange.prism import FileFacet, read_facets
 
 OURS = """\
 {"kind":"header","format":"memory-sidecar-files","version":1}
@@ -18,14 +18,14 @@ OURS = """\
 
 
 def test_our_own_form_is_read() -> None:
-    found = read_facts(OURS.encode())
+    found = read_facets(OURS.encode())
     assert found.problems == ()
     assert found.facts == (
-        FileFact("src/a.py", "A summary.", summary=True, hash="00", line=2),
-        FileFact(
+        FileFacet("src/a.py", "A summary.", summary=True, hash="00", line=2),
+        FileFacet(
             "src/a.py", "`a` is so.", hash="00", identifiers=("a",), symbols=("a",), at=5, source="distiller", line=2
         ),
-        FileFact("src/b.py", "`b` is\u2028so.", identifiers=("b",), line=3),
+        FileFacet("src/b.py", "`b` is\u2028so.", identifiers=("b",), line=3),
     )
 
 
@@ -49,20 +49,20 @@ def test_our_own_form_is_read() -> None:
     ],
 )
 def test_plausible_forms_are_read(line: dict[str, object], expected: tuple[object, ...]) -> None:
-    found = read_facts(msgspec.json.encode(line), "given.py")
+    found = read_facets(msgspec.json.encode(line), "given.py")
     assert [(fact.path, fact.text, fact.at) for fact in found.facts] == [expected]
 
 
 def test_unreadable_row_is_reported_by_line_and_the_rest_is_read() -> None:
     data = b'{"path": "a.py", "facet": "x"}\n\nnot json\n[1]\n{"path": "a.py"}\n{"facet": "x"}\n\xff\xfe\n'
     data += b'{"path": "b", "facet": "y"}'
-    found = read_facts(data)
+    found = read_facets(data)
     assert [fact.path for fact in found.facts] == ["a.py", "b"]
     assert [line for line, _ in found.problems] == [3, 4, 5, 6, 7]
 
 
 def test_a_newer_form_is_left_alone() -> None:
-    found = read_facts(
+    found = read_facets(
         b'{"kind": "header", "format": "memory-sidecar-files", "version": 2}\n{"path": "a", "facet": "x"}'
     )
     assert found.facts == ()
@@ -82,7 +82,7 @@ OBJECTS = st.dictionaries(KEYS, TREES, max_size=6)
     | st.lists(OBJECTS, max_size=4).map(lambda lines: b"\n".join(map(msgspec.json.encode, lines)))
 )
 def test_anything_is_survived(data: bytes) -> None:
-    found = read_facts(data, "given.py")
+    found = read_facets(data, "given.py")
     assert all(fact.path and fact.text.strip() for fact in found.facts)
     refused = {line for line, _ in found.problems}
     assert refused.isdisjoint(fact.line for fact in found.facts)
@@ -99,7 +99,7 @@ def test_anything_is_survived(data: bytes) -> None:
     ],
 )
 def test_a_refused_line_is_told_what_it_lacks(line: dict[str, object], lacks: str) -> None:
-    found = read_facts(msgspec.json.encode(line))
+    found = read_facets(msgspec.json.encode(line))
     assert found.facts == ()
     assert [number for number, _ in found.problems] == [1]
     assert lacks in found.problems[0][1]

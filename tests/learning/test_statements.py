@@ -212,12 +212,25 @@ def test_a_command_behind_a_report_is_read_by_itself() -> None:
     assert (found.text, found.standing) == ("remember that fiscal years begin in July", True)
 
 
+def test_an_answer_stands_behind_its_numbered_question() -> None:
+    asked = "1. Should the cache live in Redis or in memory?\n2. **Which port does the API use?**\n3. Is v1 used?"
+    found = statements("1. Redis, because we run several workers. 2. Port 8088\n3. no", asked)
+    assert [(one.kind, one.text, one.standing, one.alone) for one in found] == [
+        ("decision", f"{question} {answer}", False, False)
+        for question, answer in (
+            ("Should the cache live in Redis or in memory?", "Redis, because we run several workers."),
+            ("Which port does the API use?", "Port 8088"),
+        )
+    ]
+
+
 @pytest.mark.parametrize(
     ("before", "text", "stated"),
     [
         ("Use SQLite or PostgreSQL?", "Go with 1.", 0),
         ("A) one file\nB) many files\n\nHow do you want it?", "b please", 0),
-        ("1. Which ids?\n2. Keep the route?", "1. must be UUIDs\n2. no", 0),
+        ("1. Shall I use UUIDs?\n2. Keep the route?", "1. UUIDs are fine\n2. no", 0),
+        ("1. Use UUIDs\n2. Keep the route", "1. must be UUIDs", 0),
         ("Done.", "1. ids must be UUIDs in all tables", 1),
     ],
 )

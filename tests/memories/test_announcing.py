@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from sidecar.memories.announcing import ChangedMemory
+from sidecar.memories.candidacy import WAITS_MS
 from sidecar.memories.drafts import Draft
 from sidecar.memories.importing import Incoming
 from sidecar.memories.maintenance.changes import STEPS
@@ -114,3 +115,29 @@ def test_candidates(watched: Watched) -> None:
     assert candidate is not None
     assert watched.heard == []
     assert watched.after(lambda: house.book.candidacy.confirm(candidate.id, {}, "user")) == ["created"]
+
+
+def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: Watched) -> None:
+    house, candidacy = watched.house, watched.house.book.candidacy
+    waiting: list[int] = []
+    house.book.waiting.subscribe(waiting.append)
+
+    def offer(text: str) -> str:
+        evidence = EvidenceRecord(at=house.clock(), speaker="user", words=text, session_id="s")
+        draft = Draft(content=text, type="user", source="extractor:preference")
+        candidate = candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose").candidate
+        assert candidate is not None
+        return candidate.id
+
+    confirmed, rejected = offer("I prefer tabs."), offer("Reviews begin at ten.")
+    offer("I prefer tabs.")
+    memory = candidacy.confirm(confirmed, {}, "user").record
+    house.book.undo(memory.id)
+    house.book.redo(memory.id)
+    candidacy.reject(rejected)
+    candidacy.propose(Draft(content="The gate is red.", source="repository"), memory.id)
+    candidacy.withdraw({memory.id})
+    offer("Answers should be short.")
+    house.clock.now += WAITS_MS
+    candidacy.expire()
+    assert waiting == [1, 2, 1, 2, 1, 0, 1, 0, 1, 0]

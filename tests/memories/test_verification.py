@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, judge, renewed, shown
+from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, judge, shown, with_verification
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -50,7 +50,7 @@ def status(files: Files, *references: ReferenceRecord) -> str:
 def test_nothing_changed() -> None:
     record = memory(FILE, SYMBOL, URL)
     judged = judge(record, Files({"a.py": "1"}))
-    assert (judged.holds, judged.anew, judged.checked, judged.missing) == (True, False, 2, 0)
+    assert (judged.holds, judged.reverified, judged.checked, judged.missing) == (True, False, 2, 0)
     assert shown(record, judged) is record
 
 
@@ -84,18 +84,18 @@ def test_stale_references_are_marked_and_never_stored() -> None:
     record = memory(URL, FILE)
     judged = judge(record, Files({"a.py": "2"}))
     assert [one.stale for one in shown(record, judged).references] == [False, True]
-    assert renewed(record, judged, 5) is None
+    assert with_verification(record, judged, 5) is None
 
 
 def test_verification_is_noted_once_an_hour() -> None:
     files = Files({"a.py": "2"}, {"a.py": {"f": "f1"}})
     record = memory(SYMBOL)
-    first = renewed(record, judge(record, files), 1_000)
+    first = with_verification(record, judge(record, files), 1_000)
     assert first is not None
     assert (first.verified_at, first.version, first.references) == (1_000, 1, record.references)
-    assert renewed(first, judge(first, files), 1_001) is None
-    assert renewed(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
-    assert renewed(record, judge(record, Files({"a.py": "1"})), 1_000) is None
+    assert with_verification(first, judge(first, files), 1_001) is None
+    assert with_verification(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
+    assert with_verification(record, judge(record, Files({"a.py": "1"})), 1_000) is None
 
 
 def test_hidden_memories_keep_their_status() -> None:

@@ -1,3 +1,5 @@
+"""The static table, and the cosine of two texts."""
+
 from __future__ import annotations
 
 import importlib.machinery

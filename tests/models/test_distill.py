@@ -1,3 +1,5 @@
+"""How the static table is trained."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""The static embedding table that ships with the package."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""The index of vectors, with the distance library and without it."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Texts are cut into the pieces of the model's vocabulary."""
+
 from __future__ import annotations
 
 import random

@@ -25,6 +25,18 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "memory-sidecar"
 
 
+NOT_ASKED = {
+    "file/handoff": "only an agent that is connected hands off",
+    "sidecar/status": "it describes the process that answers",
+}
+"""Reads that every process answers itself, and why."""
+
+
+def test_every_read_is_asked_or_deliberately_not() -> None:
+    reads = {name for name, row in METHODS.items() if row.lane == "read" and row.result is not None}
+    assert reads == ASKABLE.keys() | NOT_ASKED.keys()
+
+
 @pytest.mark.parametrize("method", sorted(ASKABLE))
 def test_only_what_reads_is_asked_and_the_named_struct_is_the_methods(method: str) -> None:
     row = METHODS[method]

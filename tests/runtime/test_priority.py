@@ -1,3 +1,5 @@
+"""Background work gives way to requests, and still gets done."""
+
 from __future__ import annotations
 
 import gc

@@ -1,3 +1,5 @@
+"""BM25 over the words of memories: scores, likeness, and any order of changes."""
+
 from __future__ import annotations
 
 import math

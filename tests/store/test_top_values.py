@@ -1,3 +1,5 @@
+"""The best of many values, exactly, with numpy and without it."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Identifiers are split at case, digits and underscores."""
+
 from __future__ import annotations
 
 import pytest

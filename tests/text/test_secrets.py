@@ -1,3 +1,5 @@
+"""Secrets are found in any text and taken out whole."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""The count of tokens is near a model's, never below it, and grows with the length alone."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The words that a text is searched by."""
+
 from __future__ import annotations
 
 import pytest

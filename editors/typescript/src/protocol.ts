@@ -897,7 +897,7 @@ export interface ListParams {
   /** Only what changed at this time or later, in epoch milliseconds UTC. */
   since?: number | null;
   /** Only with these statuses. */
-  status?: ("active" | "archived" | "deleted" | "resolved" | "suspect")[] | null;
+  status?: ("active" | "archived" | "deleted" | "resolved" | "suspect")[] | "active" | "archived" | "deleted" | "resolved" | "suspect" | null;
   /** Archived, resolved or expired ones, too. */
   include?: ("archived" | "expired" | "resolved")[];
   /** Most results of one answer. */

@@ -118,7 +118,7 @@ def _parse_yaml(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
         raise EditRefused(f"It is not valid YAML: {str(error).splitlines()[0]}.") from None
     if data is not None and not isinstance(data, dict):
-        raise EditRefused("It is not a map.")
+        raise EditRefused("Its top level is not a map.")
     return data or {}
 
 

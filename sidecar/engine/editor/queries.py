@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import content_hash
+from sidecar.engine.components import Components
 from sidecar.engine.editor import page as pages
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
@@ -33,7 +34,7 @@ from sidecar.engine.editor.views import (
     view_of,
 )
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import Components, Workspace
+from sidecar.engine.workspace import Workspace
 from sidecar.files.memory import Summary
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters

@@ -16,7 +16,7 @@ _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 class CandidatesHandler(Family):
     def memory_candidates(self, params: wire.CandidatesParams, call: Call) -> wire.CandidatesResult:
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         candidates = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return wire.CandidatesResult(
             items=[shown(candidate) for candidate in candidates[: params.limit]],
@@ -24,18 +24,14 @@ class CandidatesHandler(Family):
         )
 
     def memory_confirm(self, params: wire.ConfirmParams, call: Call) -> wire_memories.RecordResult:
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
-        opened.require_enabled()
+        opened = self._services.find_enabled(params.workspace_uri)
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
         recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source(call))
-        workspace.candidates_changed()
         return wire_mapping.recorded(recorded)
 
     def memory_reject(self, params: wire.RejectParams, call: Call) -> wire.Candidate:
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
-        rejected = opened.book.candidacy.reject(params.id)
-        workspace.candidates_changed()
-        return shown(rejected)
+        opened = self._services.find_up_to_date(params.workspace_uri)
+        return shown(opened.book.candidacy.reject(params.id))
 
 
 def shown(record: CandidateRecord) -> wire.Candidate:

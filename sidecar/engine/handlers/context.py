@@ -11,11 +11,11 @@ from protocol.candidates import Candidate
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
 from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import due, shown
 from sidecar.engine.handlers.sessions import described, elsewhere
-from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
@@ -33,18 +33,19 @@ SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 class ContextHandler(Family):
     def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
-        if not workspace.settings.memory.enabled:
+        opened = self._services.find_up_to_date(params.workspace_uri)
+        settings = opened.workspace.settings.memory
+        if not settings.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
-        parts = self._parts(workspace, opened, params)
+        parts = self._parts(opened, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
-        lines = params.max_lines or workspace.settings.memory.inject_max_lines
+        lines = params.max_lines or settings.inject_max_lines
         text, tokens, etag, omitted = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
         unproposed = replace(shown_parts, candidates=[])
         self._services.learner.record_shown(
-            workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
+            opened.workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
         )
         return wire_mapping.struct(
             wire.BootResult,
@@ -96,11 +97,11 @@ class ContextHandler(Family):
             left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, workspace: Workspace, opened: Components, params: wire.BootParams) -> BootParts:
-        now = self._services.clock()
+    def _parts(self, opened: Components, params: wire.BootParams) -> BootParts:
+        now, settings = self._services.clock(), opened.workspace.settings.memory
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
-        digest = opened.book.overview.digest(agent, project, now, workspace.settings.memory.review_days)
+        digest = opened.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(opened.identity.folder, os.environ)
         sessions = [
             session for session in registry.listed(opened.memories, now, all=True) if session.id != params.session_id
@@ -115,7 +116,7 @@ class ContextHandler(Family):
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
             reminders=[shown(reminder, now) for reminder in due_reminders[:REMINDERS]],
-            candidates=_to_ask(opened, workspace.settings.memory, params.session_id, now),
+            candidates=_to_ask(opened, settings, params.session_id, now),
             sessions=[*described(opened.memories, active[:SESSIONS], now), *elsewhere(opened, now)],
             recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(opened, digest.hot),

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from protocol import exchange as wire
 from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.handlers.file_facts import import_facts
-from sidecar.engine.workspace import Components
+from sidecar.engine.handlers.imported_facets import import_facets
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -43,9 +43,9 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
 class ExchangeHandler(Family):
     def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
         if params.cursor is None:
-            _, opened = self._services.find_up_to_date(params.workspace_uri)
+            opened = self._services.find_up_to_date(params.workspace_uri)
         else:
-            _, opened = self._services.find(params.workspace_uri)
+            opened = self._services.find(params.workspace_uri)
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.enabled.knowledge if opened.enabled is not None else None
         export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
@@ -56,9 +56,8 @@ class ExchangeHandler(Family):
     def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
         # `find`, not `find_up_to_date`: entries of the memory file read before an export is restored would exist then
         # under other ids.
-        workspace, opened = self._services.find(params.workspace_uri)
-        opened.require_enabled()
-        self._services.learner.flush(workspace)
+        opened = self._services.find(params.workspace_uri).require_enabled()
+        self._services.learner.flush(opened.workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
@@ -125,16 +124,17 @@ class ExchangeHandler(Family):
             return sources.lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
-        report = importing.restore(
-            (opened.memories, self._services.user_store()),
-            opened.enabled.knowledge if opened.enabled is not None else None,
-            params.name or (path.name if path is not None else "text"),
-            lines,
-            rules,
-            self._services.clock(),
-            dry_run=params.dry_run,
-            step=_steps(call, "restoring memories"),
-        )
+        with opened.book.waiting.changing():
+            report = importing.restore(
+                (opened.memories, self._services.user_store()),
+                opened.enabled.knowledge if opened.enabled is not None else None,
+                params.name or (path.name if path is not None else "text"),
+                lines,
+                rules,
+                self._services.clock(),
+                dry_run=params.dry_run,
+                step=_steps(call, "restoring memories"),
+            )
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
         if changes and not params.dry_run:
@@ -174,7 +174,7 @@ class ExchangeHandler(Family):
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facts = import_facts(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            facts = import_facets(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
             for fact in facts:
                 outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
                 if fact.reason == "paraphrase":

@@ -1,122 +1,78 @@
-"""The table of handlers' families, each imported with its first request.
+"""The families of handlers, each imported with its first request.
 
 Most processes get few kinds of requests, and importing the other families would take half of a start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sidecar.engine.handlers.family import Family
+    from sidecar.engine.services import Services
 
 
-def _candidates() -> type[Family]:
-    from sidecar.engine.handlers.candidates import CandidatesHandler
+def make_family(module: str, services: Services) -> Family:
+    """Return the family that handles the methods whose parameters a module of `protocol` defines."""
+    match module.removeprefix("protocol."):
+        case "candidates":
+            from sidecar.engine.handlers.candidates import CandidatesHandler
 
-    return CandidatesHandler
+            return CandidatesHandler(services)
+        case "context":
+            from sidecar.engine.handlers.context import ContextHandler
 
+            return ContextHandler(services)
+        case "events":
+            from sidecar.engine.handlers.events import EventsHandler
 
-def _context() -> type[Family]:
-    from sidecar.engine.handlers.context import ContextHandler
+            return EventsHandler(services)
+        case "exchange":
+            from sidecar.engine.handlers.exchange import ExchangeHandler
 
-    return ContextHandler
+            return ExchangeHandler(services)
+        case "files":
+            from sidecar.engine.handlers.files import FilesHandler
 
+            return FilesHandler(services)
+        case "hooks":
+            from sidecar.engine.handlers.hooks import HooksHandler
 
-def _events() -> type[Family]:
-    from sidecar.engine.handlers.events import EventsHandler
+            return HooksHandler(services)
+        case "links":
+            from sidecar.engine.handlers.links import LinksHandler
 
-    return EventsHandler
+            return LinksHandler(services)
+        case "maintenance":
+            from sidecar.engine.handlers.maintenance import MaintenanceHandler
 
+            return MaintenanceHandler(services)
+        case "memories":
+            from sidecar.engine.handlers.memories import MemoriesHandler
 
-def _exchange() -> type[Family]:
-    from sidecar.engine.handlers.exchange import ExchangeHandler
+            return MemoriesHandler(services)
+        case "metrics":
+            from sidecar.engine.handlers.metrics import MetricsHandler
 
-    return ExchangeHandler
+            return MetricsHandler(services)
+        case "reminders":
+            from sidecar.engine.handlers.reminders import RemindersHandler
 
+            return RemindersHandler(services)
+        case "sessions":
+            from sidecar.engine.handlers.sessions import SessionsHandler
 
-def _files() -> type[Family]:
-    from sidecar.engine.handlers.files import FilesHandler
+            return SessionsHandler(services)
+        case "stats":
+            from sidecar.engine.handlers.stats import StatsHandler
 
-    return FilesHandler
+            return StatsHandler(services)
+        case "status":
+            from sidecar.engine.handlers.status import StatusHandler
 
+            return StatusHandler(services)
+        case "transcripts":
+            from sidecar.engine.handlers.transcripts import TranscriptsHandler
 
-def _hooks() -> type[Family]:
-    from sidecar.engine.handlers.hooks import HooksHandler
-
-    return HooksHandler
-
-
-def _links() -> type[Family]:
-    from sidecar.engine.handlers.links import LinksHandler
-
-    return LinksHandler
-
-
-def _maintenance() -> type[Family]:
-    from sidecar.engine.handlers.maintenance import MaintenanceHandler
-
-    return MaintenanceHandler
-
-
-def _memories() -> type[Family]:
-    from sidecar.engine.handlers.memories import MemoriesHandler
-
-    return MemoriesHandler
-
-
-def _metrics() -> type[Family]:
-    from sidecar.engine.handlers.metrics import MetricsHandler
-
-    return MetricsHandler
-
-
-def _reminders() -> type[Family]:
-    from sidecar.engine.handlers.reminders import RemindersHandler
-
-    return RemindersHandler
-
-
-def _sessions() -> type[Family]:
-    from sidecar.engine.handlers.sessions import SessionsHandler
-
-    return SessionsHandler
-
-
-def _stats() -> type[Family]:
-    from sidecar.engine.handlers.stats import StatsHandler
-
-    return StatsHandler
-
-
-def _status() -> type[Family]:
-    from sidecar.engine.handlers.status import StatusHandler
-
-    return StatusHandler
-
-
-def _transcripts() -> type[Family]:
-    from sidecar.engine.handlers.transcripts import TranscriptsHandler
-
-    return TranscriptsHandler
-
-
-FAMILIES: Final[dict[str, Callable[[], type[Family]]]] = {
-    "protocol.candidates": _candidates,
-    "protocol.context": _context,
-    "protocol.events": _events,
-    "protocol.exchange": _exchange,
-    "protocol.files": _files,
-    "protocol.hooks": _hooks,
-    "protocol.links": _links,
-    "protocol.maintenance": _maintenance,
-    "protocol.memories": _memories,
-    "protocol.metrics": _metrics,
-    "protocol.reminders": _reminders,
-    "protocol.sessions": _sessions,
-    "protocol.stats": _stats,
-    "protocol.status": _status,
-    "protocol.transcripts": _transcripts,
-}
-"""By the module that defines the parameters of the family's methods."""
+            return TranscriptsHandler(services)
+    raise LookupError(f"No family handles {module}.")

@@ -27,15 +27,20 @@ _LONGEST: Final = 2_500
 
 class FilesHandler(Family):
     def file_summary(self, params: wire.SummaryParams, call: Call) -> wire.SummaryResult:
-        workspace, opened = self._services.find(params.workspace_uri, [params.path])
+        opened = self._services.find(params.workspace_uri, [params.path])
         try:
             summary = opened.summary(params.path, params.intent)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
         if opened.enabled is not None:
-            opened.enabled.share_facts(summary.path, summary.hash)
-        if session_id and summary.advice is None and opened.enabled is not None and workspace.settings.memory.learns:
+            opened.enabled.share_facets(summary.path, summary.hash)
+        if (
+            session_id
+            and summary.advice is None
+            and opened.enabled is not None
+            and opened.workspace.settings.memory.learns
+        ):
             opened.enabled.saved_tokens.briefed(
                 session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
             )
@@ -43,7 +48,7 @@ class FilesHandler(Family):
 
     def file_record_read(self, params: wire.RecordReadParams, call: Call) -> wire.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
-        workspace, opened = self._services.find(params.workspace_uri, [params.path])
+        opened = self._services.find(params.workspace_uri, [params.path])
         try:
             path = opened.tree.relative(params.path)
         except OutsideWorkspace as error:
@@ -52,9 +57,9 @@ class FilesHandler(Family):
         if opened.enabled is None:
             return wire.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
-        opened.enabled.share_facts(path, hash)
+        opened.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
-            self._services.learner.record_read(workspace, limits.session(params.session_id) or "", path)
+            self._services.learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
@@ -62,23 +67,24 @@ class FilesHandler(Family):
 
     def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
-        workspace, opened = self._services.find(params.workspace_uri, params.paths or ())
-        enabled = opened.require_enabled()
-        if workspace.settings.memory.learn == "off":
+        opened = self._services.find(params.workspace_uri, params.paths or ()).require_enabled()
+        if opened.workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(opened, self._services.learner.pop_reads(workspace, session_id))
+            paths: Sequence[str] = paths_in_workspace(
+                opened, self._services.learner.pop_reads(opened.workspace, session_id)
+            )
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
-        return _observed(self._observe(enabled, params.text, paths, session_id))
+        return _observed(self._observe(opened, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
-        workspace, opened = self._services.find(params.workspace_uri)
-        files = self._services.learner.recent_files(workspace, limits.session(params.session_id) or "")
+        opened = self._services.find(params.workspace_uri)
+        files = self._services.learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:
@@ -93,8 +99,8 @@ class FilesHandler(Family):
         )
 
     def workspace_repo_map(self, params: wire.RepoMapParams, call: Call) -> wire.RepoMapResult:
-        _, opened = self._services.find(params.workspace_uri, params.files)
-        code = opened.require_enabled().code
+        opened = self._services.find(params.workspace_uri, params.files).require_enabled()
+        code = opened.code
         files = wire_mapping.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
         return wire.RepoMapResult(
@@ -102,11 +108,11 @@ class FilesHandler(Family):
         )
 
     def file_search(self, params: wire.FileSearchParams, call: Call) -> wire.FileSearchResult:
-        workspace, opened = self._services.find(params.workspace_uri)
-        code = opened.require_enabled().code
+        opened = self._services.find(params.workspace_uri).require_enabled()
+        code = opened.code
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
-            workspace.index_later("a search was without the past")
+            opened.workspace.index_later("a search was without the past")
         return wire.FileSearchResult(
             items=[wire_mapping.struct(wire.FoundFile, file) for file in files], pending=code.pending(), history=history
         )
@@ -117,7 +123,7 @@ class FilesHandler(Family):
         for path, facet in observed.kept:
             log.debug("Learned a fact about %s: %d characters.", path, len(facet.text))
             enabled.ask_for_aggregate(path)
-            enabled.share_facts(path, learned=True)
+            enabled.share_facets(path, learned=True)
         return observed
 
     def _ask_for_summary(self, enabled: EnabledComponents, path: str, hash: str) -> None:

@@ -24,7 +24,7 @@ class LinksHandler(Family):
     def memory_links(self, params: wire.LinksParams, call: Call) -> wire.LinksResult:
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         if params.id is not None:
             linked = opened.book.links(params.id, params.kinds)
             return wire.LinksResult(items=[wire_mapping.linked(link) for link in linked])

@@ -18,8 +18,7 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 class MaintenanceHandler(Family):
     def memory_maintain(self, params: wire.MaintainParams, call: Call) -> wire.MaintainResult:
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
-        opened.require_enabled()
+        opened = self._services.find_enabled(params.workspace_uri)
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -34,8 +33,8 @@ class MaintenanceHandler(Family):
             report = MaintenanceReport({}, proposals=upkeep.proposals())
         else:
             order = RunOptions(steps=(), dry_run=params.dry_run)
-            report = maintain(workspace, order, params.steps, now)
-        off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
+            report = maintain(opened.workspace, order, params.steps, now)
+        off = [step for step in STEPS if step not in switched_on(opened.workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:

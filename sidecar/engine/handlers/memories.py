@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
-from sidecar.engine.batch import in_one_go
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing
+from sidecar.memories.recording import in_one_go
 from sidecar.memories.results import Found, Updated
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
+
+if TYPE_CHECKING:
+    from sidecar.engine.enabled_components import EnabledComponents
 
 BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
@@ -41,7 +45,7 @@ class MemoriesHandler(Family):
         self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
     ) -> Generator[None, None, wire.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
-        opened = self._services.find_enabled(params.workspace_uri, params.files)
+        opened = self._services.find_enabled(params.workspace_uri, params.files, shared)
         files = wire_mapping.relative(opened.tree, params.files)
         recorded = yield from opened.book.record_in_steps(
             wire_mapping.draft(params, files, self._services.source(call)), shared
@@ -54,7 +58,7 @@ class MemoriesHandler(Family):
         return wire.SearchResult(items=[wire_mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
     def memory_list(self, params: wire.ListParams, call: Call) -> wire.ListResult:
-        _, opened = self._services.find_up_to_date(params.workspace_uri, params.files or ())
+        opened = self._services.find_up_to_date(params.workspace_uri, params.files or ())
         filters = wire_mapping.filters(params, opened.tree)
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
@@ -66,19 +70,20 @@ class MemoriesHandler(Family):
 
     def memory_inject(self, params: wire.InjectParams, call: Call) -> wire.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri, params.files)
-        if not workspace.settings.memory.enabled:
+        opened = self._services.find_up_to_date(params.workspace_uri, params.files).enabled
+        if opened is None:
             return wire_mapping.EMPTY_BLOCK
-        budget = params.budget_tokens or workspace.settings.memory.inject_budget_tokens
-        lines = params.max_lines or workspace.settings.memory.inject_max_lines
+        settings = opened.workspace.settings.memory
+        budget = params.budget_tokens or settings.inject_budget_tokens
+        lines = params.max_lines or settings.inject_max_lines
         request = wire_mapping.inject_request(params, opened.tree, budget, lines)
         paths = request.files[:BRIEFINGS]
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]
-        if not paths and request.prompt and self._may_guess(workspace, opened, request.session_id):
+        if not paths and request.prompt and self._may_guess(opened, request.session_id):
             briefings = self._likely(opened, request.prompt)
         injection = opened.book.inject(request, briefings)
-        self._services.learner.record_shown(workspace, injection.text)
+        self._services.learner.record_shown(opened.workspace, injection.text)
         return wire_mapping.struct(wire.InjectResult, injection)
 
     def memory_explain(self, params: wire.ExplainParams, call: Call) -> wire.ExplainResult:
@@ -103,7 +108,7 @@ class MemoriesHandler(Family):
         )
 
     def memory_archive(self, params: wire.ArchiveParams, call: Call) -> wire.Memory:
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         return wire_mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
 
     def memory_rate(self, params: wire.RateParams, call: Call) -> wire.Memory:
@@ -120,7 +125,7 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.redo)
 
     def memory_verify(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.confirm(params.id))
+        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.verify(params.id))
 
     def memory_resolve(self, params: wire.IdParams, call: Call) -> wire.Memory:
         return self._book_says(params, MemoryBook.resolve)
@@ -129,30 +134,28 @@ class MemoriesHandler(Family):
         return self._book_says(params, MemoryBook.reopen)
 
     def memory_delete(self, params: wire.DeleteParams, call: Call) -> wire.DeleteResult:
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         return wire.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
 
     def memory_history(self, params: wire.IdParams, call: Call) -> wire.HistoryResult:
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
 
     def _book_says(self, params: wire.IdParams, ask: Callable[[MemoryBook, str], Found | Updated]) -> wire.Memory:
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         return wire_mapping.as_memory(ask(opened.book, params.id))
 
-    def _may_guess(self, workspace: Workspace, opened: Components, session_id: str | None) -> bool:
+    def _may_guess(self, opened: Components, session_id: str | None) -> bool:
         """Return whether the index was ready when the session began, so that likely files do not change its blocks."""
-        if not workspace.settings.memory.inject_likely_files:
+        if not opened.workspace.settings.memory.inject_likely_files:
             return False
-        ready = workspace.index_ready_at()
+        ready = opened.workspace.index_ready_at()
         session = opened.memories.session(session_id) if session_id is not None else None
         return ready is not None and (session is None or session.started_at >= ready)
 
-    def _likely(self, opened: Components, prompt: str) -> list[Briefing]:
+    def _likely(self, opened: EnabledComponents, prompt: str) -> list[Briefing]:
         """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
-        if opened.enabled is None:
-            return []
-        likely = opened.enabled.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
+        likely = opened.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
         briefings = [(self._briefing(opened, path, BRIEFING_LEAST), reasons) for path, _, reasons in likely]
         return [
             replace(briefing, likely=", ".join(reasons) or "by what it says")

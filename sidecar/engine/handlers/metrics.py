@@ -20,10 +20,10 @@ from prometheus_client.registry import Collector
 
 from protocol import metrics as wire
 from protocol.status import StatusParams, StatusResult
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.request_counts import BOUNDS
-from sidecar.engine.workspace import Components
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 

@@ -23,8 +23,7 @@ _LOCALTIME = Path("/etc/localtime")
 
 class RemindersHandler(Family):
     def reminder_set(self, params: wire.SetReminderParams, call: Call) -> wire.SetReminderResult:
-        _, opened = self._services.find(params.workspace_uri)
-        opened.require_enabled()
+        opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
         if params.memory_id is not None:
             opened.book.get(params.memory_id)  # raises if there is no such memory
@@ -49,15 +48,13 @@ class RemindersHandler(Family):
         return self._change(params, reminders.advance)
 
     def reminder_list(self, params: wire.ListRemindersParams, call: Call) -> wire.ListRemindersResult:
-        _, opened = self._services.find(params.workspace_uri)
-        opened.require_enabled()
+        opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
         listed = due(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
         return wire.ListRemindersResult(items=[shown(reminder, now) for reminder in listed[: params.limit]])
 
     def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
-        _, opened = self._services.find(params.workspace_uri)
-        opened.require_enabled()
+        opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
         changed = change(opened.memories, params.id, now)
         _share(opened)
@@ -66,14 +63,13 @@ class RemindersHandler(Family):
 
 def due(opened: Components, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
-    sharing = None if opened.enabled is None else opened.enabled.sharing
-    delivered = None if sharing is None else sharing.due_reminders(now)
+    delivered = None if opened.sharing is None else opened.sharing.due_reminders(now)
     return reminders.listed(opened.memories, due_at=now) if delivered is None else delivered
 
 
 def _share(opened: Components) -> None:
-    if opened.enabled is not None and opened.enabled.sharing is not None:
-        opened.enabled.sharing.touched()
+    if opened.sharing is not None:
+        opened.sharing.touched()
 
 
 def shown(record: ReminderRecord, now: int) -> wire.Reminder:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from protocol import sessions as wire
 from sidecar.coordination import claims, registry
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.wire_mapping import struct
-from sidecar.engine.workspace import Components, Workspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.cancellation import Call
@@ -18,12 +18,13 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
+    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.team.claims import ClaimElsewhere
 
 
 class SessionsHandler(Family):
     def session_start(self, params: wire.StartParams, call: Call) -> wire.Session:
-        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.start(
             opened.memories,
@@ -33,12 +34,12 @@ class SessionsHandler(Family):
             working_on=params.working_on,
             process=self._services.options.process,
         )
-        self._services.presence.heartbeat_recorded(workspace, id)
+        self._services.presence.heartbeat_recorded(opened.workspace, id)
         _say(opened, record)
         return _session(record, now)
 
     def session_heartbeat(self, params: wire.HeartbeatParams, call: Call) -> wire.Session:
-        _, opened, id = self._place(params.session_id, params.workspace_uri)
+        opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
         _say(opened, record)
@@ -46,7 +47,7 @@ class SessionsHandler(Family):
 
     def session_end(self, params: wire.EndParams, call: Call) -> wire.Session:
         """End a session: store what it learned, then its summary, then its end."""
-        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        opened, id = self._opened(params.session_id, params.workspace_uri)
         started = registry.check_open(opened.memories, id)
         from sidecar.learning.own_output import without_echo
 
@@ -58,31 +59,29 @@ class SessionsHandler(Family):
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._services.learner.end_session(workspace, id)
-        if opened.enabled is not None:
-            opened.enabled.session_ended(id)
+        self._services.learner.end_session(opened.workspace, id)
+        opened.session_ended(id)
         if summary:
             self._keep_summary(opened, call, started, summary)
         now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
-        self._services.presence.forget(workspace, id)
+        self._services.presence.forget(opened.workspace, id)
         _say(opened, record)
         if self._services.journals is not None:
-            self._services.journals.remove(workspace, id)
+            self._services.journals.remove(opened.workspace, id)
         return _session(record, now)
 
     def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
-        _, opened = self._services.find(params.workspace_uri)
-        opened.require_enabled()
+        opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
         listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
         return wire.ListSessionsResult(items=[*described(opened.memories, listed, now), *elsewhere(opened, now)])
 
     def session_claim(self, params: wire.ClaimParams, call: Call) -> wire.ClaimResult:
-        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
-        self._services.presence.heartbeat_recorded(workspace, id)
+        self._services.presence.heartbeat_recorded(opened.workspace, id)
         other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
         if other is not None:
             return wire.ClaimResult(outcome.item, False, **other._asdict())
@@ -94,18 +93,17 @@ class SessionsHandler(Family):
         return struct(wire.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
 
     def session_release(self, params: wire.ClaimParams, call: Call) -> wire.ReleaseResult:
-        workspace, opened, id = self._place(params.session_id, params.workspace_uri)
+        opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
-        self._services.presence.heartbeat_recorded(workspace, id)
-        sharing = opened.require_enabled().sharing
-        if outcome.done and sharing is not None:
-            sharing.release(id, outcome.item)
+        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        if outcome.done and opened.sharing is not None:
+            opened.sharing.release(id, outcome.item)
         return struct(wire.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
 
     def _claimed_elsewhere(self, opened: Components, outcome: claims.ClaimOutcome, now: int) -> ClaimElsewhere | None:
         """Return who on another machine holds what was claimed here, after freeing it here again; None if nobody."""
-        claim, owner, sharing = outcome.claim, outcome.owner, opened.require_enabled().sharing
+        claim, owner, sharing = outcome.claim, outcome.owner, opened.sharing
         if claim is None or owner is None or sharing is None:
             return None
         decided = False
@@ -117,13 +115,12 @@ class SessionsHandler(Family):
                 claims.release(opened.memories, owner.id, outcome.item, now)
         return other
 
-    def _place(self, session_id: str, uri: str | None) -> tuple[Workspace, Components, str]:
+    def _opened(self, session_id: str, uri: str | None) -> tuple[EnabledComponents, str]:
+        """Return the parts of the workspace that a session is in, and the session's checked id."""
         if uri is None and len(self._services.workspaces.all()) > 1:
             known = self._services.presence.workspace_of(session_id)
             uri = known.uri if known is not None else None
-        workspace, opened = self._services.find(uri)
-        opened.require_enabled()
-        return workspace, opened, limits.session(session_id) or ""
+        return self._services.find(uri).require_enabled(), limits.session(session_id) or ""
 
     def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
@@ -146,7 +143,7 @@ def described(store: MemoryStore, records: Sequence[SessionRecord], now: int) ->
 
 def elsewhere(opened: Components, now: int) -> list[wire.Session]:
     """Return the sessions at work on other machines, as last reported."""
-    if opened.enabled is None or opened.enabled.sharing is None:
+    if opened.sharing is None:
         return []
     return [
         wire.Session(
@@ -159,13 +156,13 @@ def elsewhere(opened: Components, now: int) -> list[wire.Session]:
             claims=[wire.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
             elsewhere=session.elsewhere,
         )
-        for session in opened.enabled.sharing.sessions_elsewhere()
+        for session in opened.sharing.sessions_elsewhere()
     ]
 
 
 def _say(opened: Components, record: SessionRecord) -> None:
-    if opened.enabled is not None and opened.enabled.sharing is not None:
-        opened.enabled.sharing.says(record)
+    if opened.sharing is not None:
+        opened.sharing.says(record)
 
 
 def _item(opened: Components, text: str) -> str:

@@ -14,7 +14,7 @@ MOST_SHOWN = 10
 
 class StatsHandler(Family):
     def memory_stats(self, params: wire.StatsParams, call: Call) -> wire.StatsResult:
-        _, opened = self._services.find_up_to_date(params.workspace_uri)
+        opened = self._services.find_up_to_date(params.workspace_uri)
         stores = (opened.memories, opened.user)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.every_use().items()}

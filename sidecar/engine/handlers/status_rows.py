@@ -65,9 +65,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         memory_file=None if opened.memory_file is None else struct(wire.MemoryFileStatus, opened.memory_file.status),
         model=None if opened.enabled is None else struct(wire.ModelStatus, opened.enabled.questions.status()),
         trackers=None if opened.enabled is None else struct(wire.TrackerStatus, opened.enabled.enrichment.status()),
-        team=None
-        if opened.enabled is None or opened.enabled.sharing is None
-        else struct(wire.TeamStatus, opened.enabled.sharing.status()),
+        team=None if opened.sharing is None else struct(wire.TeamStatus, opened.sharing.status()),
         code=None if opened.enabled is None else struct(wire.CodeStatus, opened.enabled.code.state()),
         embedding=struct(
             wire.EmbeddingStatus,

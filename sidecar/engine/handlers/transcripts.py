@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as wire
+from sidecar.engine.components import Components
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Learner
-from sidecar.engine.workspace import Components, Workspace
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -31,14 +31,13 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 
 class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams, call: Call) -> wire.ImportSessionsResult:
-        workspace, opened = self._services.find_up_to_date(params.workspace_uri)
-        opened.require_enabled()
-        if not workspace.settings.memory.learns:
+        opened = self._services.find_enabled(params.workspace_uri)
+        if not opened.workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
-        checkouts = Checkouts(workspace.folder, opened.data_home)
+        checkouts = Checkouts(opened.workspace.folder, opened.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
-        reading = _Reading(workspace, opened, checkouts, self._services.learner, dry_run=params.dry_run)
+        reading = _Reading(opened, checkouts, self._services.learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
             reading.take(transcript, params.since or 0, self._services.clock())
@@ -57,10 +56,8 @@ class _Read(NamedTuple):
 class _Reading:
     """One pass over the sessions of a workspace."""
 
-    def __init__(
-        self, workspace: Workspace, opened: Components, checkouts: Checkouts, learner: Learner, *, dry_run: bool
-    ) -> None:
-        self._workspace = workspace
+    def __init__(self, opened: Components, checkouts: Checkouts, learner: Learner, *, dry_run: bool) -> None:
+        self._workspace = opened.workspace
         self._store = opened.memories
         self._learner = learner
         self._dry_run = dry_run

@@ -58,6 +58,12 @@ _MODIFIERS = re.compile(
     r"(?<![\w-])(?:(?:export|declare|default|public|static|final|readonly|constexpr|inline|extern|const|let|var|val|local"
     r"|pub(?:\([\w: ]{1,40}\))?)\s+)+"
 )
+# What a member's line says without: that it is public, and a function.
+_PLAIN = re.compile(
+    r"^(?:(?:@(?:Test|Override)|public|open|override|final|virtual|function|fun|fn|func(?: \([^()]*\))?|def)\s+)+"
+    r"(?=[\w$@])"
+)
+_RECEIVER = re.compile(r"(?<=\w)\((?:self|cls)(?:, |(?=\)))")
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
 _ABSTRACT = re.compile(r"(?<![\w-])abstract(?:method)?(?![\w-])")
 _COUNTED = re.compile(r"… and ([\d,]+) ")
@@ -84,6 +90,10 @@ class LayoutNode:
             signature = without_secret(signature)
         elif self.kind == "key":
             signature = _NO_SHAPE.sub("", signature)
+        if parent is not None and self.kind in _CALLED:
+            signature = _RECEIVER.sub("(", _PLAIN.sub("", signature), count=1)
+        elif self.kind in TRANSPARENT:
+            signature = signature.partition(" (")[0]
         told = self.kind in _TOLD_WHOLE
         self.signature = shorten(signature, 4 * SIGNATURE_CHARS) if told else _signature(self.name, signature)
         doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""

@@ -9,25 +9,28 @@ neutralised like stored text (`sidecar.text.fence`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from posixpath import commonpath
 
 from sidecar.files.briefing.layout import (
     BRIEF_DOC,
     ESSENTIAL,
     FULL_DOC,
     HIDDEN,
+    INSIDE,
     NAME,
     PLACED,
     ROW,
     SIGNATURE,
-    TRANSPARENT,
     LayoutNode,
     body,
     forest,
     inside,
     private_lines,
 )
+from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import FLOOR, target
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.imports import external
 from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
@@ -35,6 +38,7 @@ from sidecar.text.tokens import estimate
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
+_PACKAGES = 8
 _NAME_CHARS = 32
 """Length above which a name is shown with its lines or not at all."""
 
@@ -68,22 +72,26 @@ class _Briefing:
         self.loose, self.held = inside(record.inside, [*self.tops, *self.private])
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = clean(record.doc, 240) if record.doc else ""
-        alone = [node for node in self.tops if not node.grouped and node.kind not in TRANSPARENT]
-        if not self.doc and len(alone) == 1 and alone[0].doc:  # the doc of the only symbol describes the file too
-            self.doc, alone[0].doc, alone[0].brief = alone[0].doc, "", ""
+        self.doc = purpose(record, path, project_imports, self.tops)
+        for node in self.tops:
+            if node.doc and node.doc in self.doc:
+                node.doc = node.brief = ""
         if estimate(self.doc) > target // 2:
             self.doc = shorten(self.doc, 100)
         imports = [clean(name, 200) for name in project_imports]
+        shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
+        imports = [name[len(shared) :].lstrip("/") for name in imports]
         points = [clean(point, 100) for point in record.entry_points]
         self.extras = [
             line
             for line in (
-                _listing("imports", imports, _IMPORTS, target // 4),
+                _listing(f"imports from {shared}/" if shared else "imports", imports, _IMPORTS, target // 6),
                 _listing("runs", points, _ENTRY_POINTS, target // 4),
             )
             if line
         ]
+        packages = [clean(name, 60) for name in external(record, path, project_imports)]
+        self.packages = [_listing("uses", packages, _PACKAGES, target // 6)] if packages else []
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
         if not self.tops and not self.loose and self.doc[:60] in (record.head or ""):
             self.doc = ""  # the sample begins with it
@@ -112,6 +120,9 @@ class _Briefing:
             for _ in range(max(1, len(self.steps) // 16)):
                 node, level = self.steps.pop()
                 node.level = level
+        self.extras += self.packages
+        if self.packages and estimate(self.text()) > self.target:
+            self.extras.pop()
 
     @property
     def dropped(self) -> bool:
@@ -226,7 +237,7 @@ def _spread(nodes: Sequence[LayoutNode], count: int) -> None:
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
     for node in nodes:
-        yield from node.children
+        yield from (child for child in node.children if child.kind != INSIDE)
         yield from _below(node.children)
 
 

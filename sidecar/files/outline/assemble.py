@@ -13,7 +13,7 @@ from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.outline.comments import doc_of, stated, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.inside import inside
@@ -23,6 +23,7 @@ from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
+from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord
@@ -39,7 +40,6 @@ log = logging.getLogger(__name__)
 _UNPARSED: Final = 8
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
-_SHORT: Final = 700  # tokens of a script whose rows tell more than what they call
 _TEMPLATES: Final = frozenset({"razor", "erb"})
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
@@ -78,10 +78,11 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
-    by_rows = language in _TEMPLATES or (size < _SHORT and language not in SHOWN_BY_SYMBOLS)
-    bare = by_rows and all(one.kind in SLIGHT for one in found.symbols)
+    by_rows = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
+    bare = by_rows and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
     if language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
-        told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols))
+        titles = language in CODE and kind_of(path, language) == "test"
+        told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols), titles=titles)
     else:
         told, rowed = rows(language, guarded_text, room, size, symbols)
     return ContentRecord(
@@ -177,7 +178,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     add_statements(out.symbols, root, source, language)
     if language == "bash":
         add_shell(walker)
-    out.doc = out.doc or _doc(walker, root, own_doc)
+    out.doc = out.doc or _doc(walker, root, own_doc) or stated(source.whole())
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
     found = Structure(

@@ -12,6 +12,7 @@ from sidecar.text.lazy_patterns import lazy
 
 DOC_CHARS: Final = 240
 _LOOKED_AT: Final = 8_000
+_STATED_WITHIN: Final = 20_000
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "comments.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE.items()}
@@ -19,6 +20,8 @@ _LICENCE: Final = lazy(_PATTERNS["licence"])
 _PRAGMA: Final = lazy(_PATTERNS["pragma"])
 _GENERATED: Final = lazy(_PATTERNS["generated"])
 _MARK: Final = lazy(_PATTERNS["mark"])
+_ASTRAY: Final = lazy(_PATTERNS["astray"])
+_STATED: Final = lazy(_PATTERNS["stated"])
 _KEYED: Final = lazy(_PATTERNS["keyed"])
 _MARKUP: Final = lazy(_PATTERNS["markup"])
 # A name and an address.
@@ -95,7 +98,8 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
             if current and not current[0].startswith("\0"):
                 yield " ".join(current)
             rest = line[named.end() :].lstrip(": ")
-            current = [] if not rest or _FILE_NAME.fullmatch(rest) else [rest]
+            bare = _FILE_NAME.fullmatch(rest) or (named[0].startswith("@title") and rest.count(" ") < 2)
+            current = [] if not rest or bare else [rest]
             continue
         elif _OTHER_TAG.match(line) or _KEYED.match(line):
             tag = True
@@ -157,9 +161,17 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
         if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
             continue
         sentence = first_sentence(paragraph)
-        if sentence is not None and (code_allowed or not _CODE.search(sentence)):
+        if sentence is None or sentence.isupper() or _ASTRAY.search(sentence):
+            continue
+        if code_allowed or not _CODE.search(sentence):
             return sentence
     return None
+
+
+def stated(text: str) -> str | None:
+    """Return what a program or package says of itself in code: the description given to its parser of arguments."""
+    match = _STATED.search(text[:_STATED_WITHIN])
+    return doc_of([match[1]], code_allowed=True) if match else None
 
 
 def docstring(literal: str) -> str | None:

@@ -37,14 +37,11 @@ _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
 }
 _PROSE: Final = _WORDS_OF["prose"]
-_MARKUP: Final = BESIDE_SYMBOLS - _PROSE
-_SHELLS: Final = _WORDS_OF["shells"]
-_KEYED: Final = _WORDS_OF["keyed"]
+_MARKUP: Final = (BESIDE_SYMBOLS - _PROSE) | {"bash"}
 _SPACED: Final = _WORDS_OF["spaced"]
 _HOLDERS: Final = _WORDS_OF["holders"]
 _TRANSLATING: Final = _WORDS_OF["translating"]
 _EVERYDAY: Final = _WORDS_OF["everyday"]
-_EVERYDAY_IN_SHELLS: Final = _WORDS_OF["shell"]
 _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
@@ -55,23 +52,15 @@ _IMPORT: Final = re.compile(
 )
 _ITEM: Final = re.compile(
     r"(?P<called>(?:[A-Za-z_$@][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_@][\w$!?-]*)"
-    r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:(?:\w+: )?(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote))?"
-    r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)"
-    r"|\b(?P<verb>[A-Z][a-z]+-[A-Z][A-Za-z]+)\b"
-    r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b"
-    r"|^[ \t]*(?P<put>(?:[A-Za-z_]\w*\.){1,4}[A-Za-z_]\w*)\s*(?:\|\||\+)?=(?![=>~])",
+    r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:\w+(?:: ?| ?= ?))?"
+    r"(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote)"
+    r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)",
     re.M,
 )
-_COMMAND: Final = re.compile(
-    r"(?:^[ \t]*[@-]?(?:(?:if|elif|then|else|do|!|while|sudo|exec) )*|[|&] |\$\()(?:command )?"
-    r"(?P<called>[a-z_][\w.-]{2,40})(?=[\s)]|$)(?:[ ][\"'](?P<text>[^\"'\n]{1,60})[\"'])?"
-    r"|(?<![\w$])\$\{?(?P<variable>[A-Z][A-Z0-9_]{3,50})\b",
-    re.M,
-)
-_FIELD: Final = re.compile(r"^[ \t]*([A-Za-z_][\w.-]*)[ \t]*=(?!=)[ \t]*(?:\"([^\"\n]{1,60})\")?", re.M)
 _FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
+_LABEL: Final = re.compile(r"\S+ \S")
 _OWN: Final = re.compile(r"^(?:this|self|cls|super|@?_?self|s|t)[.:]|^@(?=[a-z]\w*\.)|!$")
 
 
@@ -82,8 +71,10 @@ class _Stretch(NamedTuple):
     end: int
 
 
-def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int) -> tuple[SymbolRecord, ...]:
-    """Summarise the parts of `text` that no symbol covers, in about `room` tokens."""
+def inside(
+    language: str, text: str, symbols: Sequence[SymbolRecord], room: int, *, titles: bool
+) -> tuple[SymbolRecord, ...]:
+    """Summarise the parts of `text` that no symbol covers, in about `room` tokens; of tests, the `titles` only."""
     if room < _LEAST_ROOM:
         return ()
     rows = text.split("\n")
@@ -94,6 +85,7 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
         share = room * (one.end - one.first) // len(rows)
         if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=language in _MARKUP)):
             found += opened
+        if opened or titles:
             free.remove(one)
     step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
     parts = [part for one in free for part in _parts(rows, one, step)][:_MOST]
@@ -108,7 +100,7 @@ def inside(language: str, text: str, symbols: Sequence[SymbolRecord], room: int)
         ]
         listed = ", ".join(kept)
         comment = shorten(comment, chars // 2) if kept else comment
-        line = f"{comment}: {listed}" if comment and kept else comment or "uses " * bool(kept) + listed
+        line = f"{comment}: {listed}" if comment and kept else comment or listed
         if line:
             shown = shorten(line, chars)
             record = SymbolRecord(kind="inside", name=shown[:80], start=part.first + 1, end=part.end, signature=shown)
@@ -166,13 +158,15 @@ def _told(language: str, rows: list[str], lead: re.Pattern[str]) -> tuple[str, d
     items: dict[str, list[str]] = {}
     lines: list[str] = []
     code: list[str] = []
+    alone = True
     for row in [*rows, ""]:
         if lead.match(row):
-            lines.append(row)
+            lines += [row] if alone or lines else []
             continue
         if lines and row.strip() and not comment:
-            comment = shorten(doc_of(strip_markers("\n".join(lines))) or "", _COMMENT_CHARS)
-        lines = []
+            told = doc_of(strip_markers("\n".join(lines))) or ""
+            comment = shorten(told, _COMMENT_CHARS) if _LABEL.match(told) else ""
+        lines, alone = [], not row.strip()
         if not _IMPORT.match(row):
             code.append(row[:400])
     for item, given in _items(language, "\n".join(code)):
@@ -192,35 +186,18 @@ def _sentence(rows: list[str]) -> str:
 
 
 def _items(language: str, code: str) -> Iterator[tuple[str, str]]:
-    if language in _KEYED:
-        yield from ((match[1], _text(match[2] or "")) for match in _FIELD.finditer(code))
-        return
-    if language in _SHELLS:
-        for match in _COMMAND.finditer(code):
-            if match["variable"]:
-                yield f"${match['variable']}", ""
-            elif match["called"].lstrip("_") not in _EVERYDAY | _EVERYDAY_IN_SHELLS:
-                yield match["called"], _text(match["text"] or "")
-        return
     for match in _ITEM.finditer(code):
         found = match.groupdict()
-        if found["opened"] and found["called"] in _TRANSLATING and _text(found["text"] or ""):
-            yield f"“{found['text']}”", ""
-        elif found["called"]:
+        text = _text(found["text"] or "")
+        if found["tag"]:
+            yield f"<{found['tag']}>", ""
+        elif text and found["opened"] and found["called"] in _TRANSLATING:
+            yield f"“{text}”", ""
+        elif text and (found["opened"] or language in _SPACED):
             name = ".".join(re.split(r"\.|\?\.", _OWN.sub("", found["called"]))[-2:])
             last = name.rpartition(".")[2]
-            told = len(name) > 2 and not {name, last, last.lstrip("_")} & _EVERYDAY
-            if told and (found["opened"] or language in _SPACED):
-                yield name, _text(found["text"] or "")
-        elif found["tag"]:
-            yield f"<{found['tag']}>", ""
-        elif found["verb"]:
-            if language == "powershell" and found["verb"] not in _EVERYDAY:
-                yield found["verb"], ""
-        elif found["variable"]:
-            yield f"${found['variable']}", ""
-        elif not found["put"].startswith(("this.", "self.")):
-            yield found["put"], ""
+            if len(name) > 2 and not {name, last, last.lstrip("_")} & _EVERYDAY:
+                yield name, text
 
 
 def _text(text: str) -> str:

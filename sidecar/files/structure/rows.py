@@ -38,11 +38,11 @@ _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and w
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
-_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _IMPORT, _DECLARED = (
-    PATTERNS[name] for name in "keyed value harmless tagged defines named import declared".split()
+_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED = (
+    PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared".split()
 )
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
-_OPENING: Final = re.compile(r"^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
+_OPENING: Final = re.compile(r"^- name: |^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
 # What every text contains that has anything to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 # Letters and digits without a separator, and names whose value may be a password.
@@ -88,6 +88,9 @@ def rows(
     chosen = _choose(roots, room)
     unread = sum(1 for line in lines[_LOOKED_AT:] if line.strip())
     last = len(lines) - (not lines[-1])
+    found = _records(roots, unread, last)
+    free = [row for row in every if not (row.chosen or row.comment) and (row.parent is None or row.parent.chosen)]
+    _fill(free, room - estimate("\n".join(_shown(found))), chosen)
     found = _records(roots, unread, last)
     while chosen and estimate("\n".join(_shown(found))) > room:
         for _ in range(len(chosen) // 16 + 1):
@@ -155,15 +158,20 @@ def _choose(roots: list[TextRow], room: int) -> list[TextRow]:
     """Choose rows level by level; return them in that order."""
     level, chosen = roots, list[TextRow]()
     comments: list[TextRow] = []
+    later: list[TextRow] = []
     for _ in range(_DEPTH):
         if not level or room <= 0:
             break
-        told = [row for row in level if not row.comment or row.children]
+        told: list[TextRow] = []
+        for row in level:
+            dull = _DULL.match(row.text) and (not row.children or row.text[0] in "-ew")
+            (later if dull else told).extend([row] if not row.comment or row.children else [])
         room = _fill(told, room, chosen)
         room = _fill(comments, room, chosen)
         comments = [row for row in level if row.comment and not row.children]
         level = [child for row in told if row.chosen for child in row.children]
-    _fill(comments, room, chosen)
+    room = _fill(comments, room, chosen)
+    _fill([row for row in later if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
 
 
@@ -185,7 +193,6 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
             row = alike[at]
             early = min(row.at if row.parent else seen // _HOLDING if row.children else seen, 3)
             early += (not row.children) - 3 * (_DEFINES.match(row.text) is not None)
-            early += 4 * (_IMPORT.match(row.text) is not None)
             ranked.append((early, seen, _spread(row.number), row))
     ranked.sort(key=lambda one: one[:3])
     bare = _crowded([row for *_, row in ranked if not row.children], room)
@@ -200,7 +207,8 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
             continue
         if bare and not row.children and (name := _NAMED.match(row.told)):
             row.longer, row.told = row.told, name[1] or name[0].rstrip()
-        cost = estimate(row.told) + (6 if row.children or row.end > row.number else 2)
+        wide = row.end > row.number and not row.told.endswith(":")
+        cost = estimate(row.told) + (6 if wide else 2)
         if cost > room:
             missed += 1
             if missed > _MISSED or room < _LEAST_ROW:
@@ -222,7 +230,8 @@ def _crowded(rows: list[TextRow], room: int) -> bool:
 
 def _open(row: TextRow) -> None:
     """Add to a row that only opens something, like `rule(`, the first rows inside."""
-    for _ in range(_OPENED if _OPENING.search(row.told) else 0):
+    single = len(row.children) == 1 and row.told.endswith(":")
+    for _ in range(_OPENED if single or _OPENING.search(row.told) else 0):
         first = row.children[0] if row.children else None
         if first is None or first.children or first.comment or len(row.told) > _SHORT:
             break
@@ -249,12 +258,14 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         if not row.chosen:
             skipped += not row.comment or bool(row.children)
             continue
-        alone = row.comment or row.end > row.number
+        alone = row.comment or any(child.chosen for child in row.children)
+        alone = alone or (row.end > row.number and not row.told.endswith(":"))
         if shared and (alone or len(text) + len(row.told) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
+        if not shared or row.told != shared[-1].told:
+            text = f"{text.rstrip(':')}; {row.told}" if text else row.told
         shared.append(row)
-        text = f"{text}; {row.told}" if text else row.told
         if alone:
             found.append(_record(shared, text, _records(row.children, 0, row.end)))
             shared, text = [], ""

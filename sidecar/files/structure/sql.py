@@ -110,8 +110,11 @@ def sql(text: str) -> Structure:
         found.append((match.start(), symbol))
     found.sort(key=lambda item: item[0])
     symbols = [symbol for _, symbol in found]
+    changes = _changes(masked, lines)
     if found or doc:
-        symbols += _changes(masked, lines)
+        symbols += changes
+    elif changes:
+        doc = shorten(f"{changes[0].signature[:1].upper()}{changes[0].signature[1:]}", _CHANGE_CHARS)
     return Structure(
         doc=doc, symbols=capped(symbols, what="definitions"), partial=not closed, head=None if symbols else sample(text)
     )

@@ -60,11 +60,11 @@ class Upkeep:
     """Maintains one catalogue's stores and keeps it up to date meanwhile, so that no request has to."""
 
     def __init__(
-        self, catalogue: Catalogue, workspace: MemoryStore, user: MemoryStore, changed: ChangedMemories
+        self, catalogue: Catalogue, workspace_store: MemoryStore, user_store: MemoryStore, changed: ChangedMemories
     ) -> None:
         self._catalogue = catalogue
         self._changed = changed
-        self._stores = {"workspace": workspace, "user": user}
+        self._stores = {"workspace": workspace_store, "user": user_store}
 
     def due(self, now: int) -> bool:
         return any(is_due(store, now) for store in self._stores.values())

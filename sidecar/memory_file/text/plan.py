@@ -58,6 +58,8 @@ class Edit:
 
 @dataclass
 class ChangePlan(Generic[Ref]):
+    """What the editor of the file wants; `placed` gives the memory of each entry that stays."""
+
     added: dict[Ref, Entry] = field(default_factory=dict)
     edited: list[Edit] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)

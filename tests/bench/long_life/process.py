@@ -26,7 +26,8 @@ def moved_clock(path: str) -> Callable[[], int]:
 def main() -> None:
     """Be the command line, with that clock in every engine that it makes."""
     from sidecar.cli.main import main as command
-    from sidecar.engine.options import EngineOptions, epoch_ms
+    from sidecar.engine.options import EngineOptions
+    from sidecar.runtime.clock import epoch_ms
 
     defaults = EngineOptions.__init__.__defaults__ or ()
     if epoch_ms not in defaults:

@@ -1,3 +1,5 @@
+"""A small file, as facets are judged against it."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+"""Which sentences become facets of a file, and why the others are refused."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

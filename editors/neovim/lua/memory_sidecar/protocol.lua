@@ -513,7 +513,7 @@
 ---@field agent? string|vim.NIL
 ---@field files? string[]|vim.NIL
 ---@field since? integer|vim.NIL
----@field status? ('active'|'archived'|'deleted'|'resolved'|'suspect')[]|vim.NIL
+---@field status? ('active'|'archived'|'deleted'|'resolved'|'suspect')[]|'active'|'archived'|'deleted'|'resolved'|'suspect'|vim.NIL
 ---@field include? ('archived'|'expired'|'resolved')[]
 ---@field limit? integer
 ---@field cursor? string|vim.NIL

@@ -10,7 +10,7 @@ import msgspec
 
 from protocol.files import SummaryParams
 from sidecar.engine.engine import Engine
-from sidecar.engine.handlers.file_facts import import_facts
+from sidecar.engine.handlers.imported_facets import import_facets
 from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
@@ -36,12 +36,12 @@ def test_a_fact_is_kept_once_and_only_when_asked(make_engine: MakeEngine, reposi
         {"kind": "file", "path": "app/client.py", "hash": hash, "facets": [{"text": FACT, "createdAt": 5}]},
     ]
     data = b"\n".join(map(msgspec.json.encode, lines))
-    dry = import_facts(opened(engine, repository), data, NOW, dry_run=True)
+    dry = import_facets(opened(engine, repository), data, NOW, dry_run=True)
     assert [one.outcome for one in dry] == ["wouldKeep"]
     assert facts(engine) == []
-    assert [one.outcome for one in import_facts(opened(engine, repository), data, NOW)] == ["kept"]
+    assert [one.outcome for one in import_facets(opened(engine, repository), data, NOW)] == ["kept"]
     assert facts(engine) == [FACT]
-    again = import_facts(opened(engine, repository), data, NOW)
+    again = import_facets(opened(engine, repository), data, NOW)
     assert [(one.outcome, one.reason) for one in again] == [("refused", "paraphrase")]
 
 
@@ -57,7 +57,7 @@ def test_facts_of_another_content_are_reported(make_engine: MakeEngine, reposito
         {"path": "app/client.py", "contentHash": hashlib.sha256(content).hexdigest(), "facet": FACT},
     ]
     data = b"\n".join(map(msgspec.json.encode, lines)) + b"\nnot json\n"
-    report = import_facts(opened(engine, repository), data, NOW, format="prism")
+    report = import_facets(opened(engine, repository), data, NOW, format="prism")
     assert [(one.line, one.outcome) for one in report] == [
         (1, "refused"), (2, "refused"), (3, "refused"), (4, "refused"), (5, "kept"), (6, "refused"),
     ]  # fmt: skip

@@ -39,7 +39,7 @@ _MOST_WAITING: Final = 1_000
 _MOST_ASKED: Final = 4_096
 
 
-class TeamFacts:
+class TeamFacets:
     """Exchanges the facts of one checkout in the background. Thread-safe, never raises."""
 
     def __init__(
@@ -109,7 +109,7 @@ class TeamFacts:
         known = {recipe for recipe, _, _ in facts}
         record = self._store.facets([hash]).get(hash)
         for fact in record.facets if record is not None else ():
-            recipe = recipe_of_fact(fact.text)
+            recipe = recipe_of_facet(fact.text)
             if recipe not in known and not fact.source.startswith(_SOURCE) and not redact(fact.text)[1]:
                 self._answers.put(hash, recipe, FACT, fact.text)
         if new:
@@ -120,13 +120,13 @@ class TeamFacts:
 
         def without(record: FacetsRecord) -> FacetsRecord:
             return replace(
-                record, facets=tuple(facet for facet in record.facets if recipe_of_fact(facet.text) not in purged)
+                record, facets=tuple(facet for facet in record.facets if recipe_of_facet(facet.text) not in purged)
             )
 
         before = self._store.facets([hash]).get(hash)
         return before is not None and self._store.update_facets(hash, without) != before
 
 
-def recipe_of_fact(text: str) -> str:
+def recipe_of_facet(text: str) -> str:
     """Return what identifies a fact about a content, whoever wrote it."""
     return blake2b(f"fact\0{folded(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from sidecar.store.records import FacetsRecord
-from sidecar.team import facts as team_facts
-from sidecar.team.facts import recipe_of_fact
+from sidecar.team import facets as team_facets
+from sidecar.team.facets import recipe_of_facet
 from tests.engine.test_facets import FACT, SOURCE
 from tests.summaries.conftest import Endpoint, completion, endpoint
 from tests.team.conftest import Database, Proxy
@@ -23,7 +23,7 @@ FORGED = "`RETRIES` of Client is three because the gateway drops the first two r
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_facts, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(team_facets, "AGAIN_SECONDS", 0.0)
 
 
 def with_file(desk: Desk, source: str = SOURCE) -> Desk:
@@ -95,8 +95,8 @@ def test_a_fact_that_does_not_hold_here_or_has_a_secret_is_refused(database: Dat
 
 
 def facts_idle(desk: Desk) -> bool:
-    facts = desk.engine.open_workspace(desk.folder).open().require_enabled().team_facts
-    return facts is not None and facts._thread is None and bool(facts._asked)
+    facets = desk.engine.open_workspace(desk.folder).open().require_enabled().team_facets
+    return facets is not None and facets._thread is None and bool(facets._asked)
 
 
 def test_no_secret_leaves_that_an_older_rule_let_into_the_store(database: Database, desks: Desks) -> None:
@@ -164,7 +164,7 @@ def test_purged_facts_leave_every_machine_and_are_not_sent_again(database: Datab
     eventually(lambda: known(laptop) == [])
     assert there(database) == [("", "memory")]
     kept = database.sql("SELECT recipe FROM memory_sidecar.answers")
-    assert kept == [(recipe_of_fact(FACT),)]
+    assert kept == [(recipe_of_facet(FACT),)]
 
 
 def test_switched_off_nothing_leaves_and_nothing_comes(database: Database, desks: Desks) -> None:
@@ -175,7 +175,7 @@ def test_switched_off_nothing_leaves_and_nothing_comes(database: Database, desks
     apart = with_file(desks(shared_answers=False))
     learn(apart, FORGED)
     assert known(apart) == [FORGED]
-    assert apart.engine.open_workspace(apart.folder).open().require_enabled().team_facts is None
+    assert apart.engine.open_workspace(apart.folder).open().require_enabled().team_facets is None
     assert there(database) == [(FACT, "memory")]
 
 

@@ -12,7 +12,7 @@ from protocol.context import BootResult
 from protocol.memories import InjectParams, InjectResult
 from protocol.methods import METHODS
 from sidecar.engine.engine import Engine
-from sidecar.engine.session_opening import opening
+from sidecar.engine.start_text import start_text
 from sidecar.settings import Settings
 from sidecar.text.tokens import estimate
 from tests.engine.conftest import MakeEngine
@@ -37,23 +37,23 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
 
 
 def test_memories_and_the_rest_without_saying_anything_twice(engine: Engine) -> None:
-    found = opening(engine.call, InjectParams(session_id="me"), 5_000)
+    found = start_text(engine.call, InjectParams(session_id="me"), 5_000)
     for text in ("Run the linter", "blocked by #12", "keep SQLite", "split the parser", "works on: the lexer"):
         assert found.text.count(text) == 1, text
     assert "session me" not in found.text
-    assert opening(engine.call, InjectParams(session_id="me"), 5_000) == found
+    assert start_text(engine.call, InjectParams(session_id="me"), 5_000) == found
 
 
 @pytest.mark.parametrize("budget", [1, 90, 150, 300, 600, 1_500])
 def test_the_budget_is_for_both(engine: Engine, budget: int) -> None:
-    found = opening(engine.call, InjectParams(session_id="me"), budget)
+    found = start_text(engine.call, InjectParams(session_id="me"), budget)
     assert estimate(found.text) <= found.tokens <= budget
     if budget >= 150:
         assert "Run the linter" in found.text
 
 
 def test_with_a_prompt_only_what_matters_whatever_the_task_is(engine: Engine) -> None:
-    found = opening(engine.call, InjectParams(session_id="me", prompt="How is part 17 of the engine made?"), 5_000)
+    found = start_text(engine.call, InjectParams(session_id="me", prompt="How is part 17 of the engine made?"), 5_000)
     assert "Part 17" in found.text
     assert "works on: the lexer" in found.text
     assert found.text.count("blocked by #12") == 1
@@ -62,7 +62,7 @@ def test_with_a_prompt_only_what_matters_whatever_the_task_is(engine: Engine) ->
 
 @pytest.mark.parametrize("lines", [5, 8, 12, 20, 40])
 def test_lines_are_limited_like_tokens(engine: Engine, lines: int) -> None:
-    found = opening(engine.call, InjectParams(session_id="me", max_lines=lines), 5_000)
+    found = start_text(engine.call, InjectParams(session_id="me", max_lines=lines), 5_000)
     shown = found.text.count("\n")
     assert shown <= max(lines, 7)
     if lines >= 12:

@@ -25,12 +25,12 @@ FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "can
 """Parts that matter whatever the task; decisions and the like have to match the prompt."""
 
 
-class Opening(NamedTuple):
+class StartText(NamedTuple):
     text: str
     tokens: int
 
 
-def opening(ask: CallMethod, wanted: InjectParams, budget: int) -> Opening:
+def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
     """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
 
     It is byte-identical while nothing changes, and keeps to the lines that `wanted` allows. With a prompt, only the
@@ -55,4 +55,4 @@ def opening(ask: CallMethod, wanted: InjectParams, budget: int) -> Opening:
     )
     boot = cast(BootResult, ask("context/boot", boot_params))
     text = fence.joined(memories.text, boot.text)
-    return Opening(text, estimate(text))
+    return StartText(text, estimate(text))

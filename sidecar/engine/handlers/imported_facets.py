@@ -15,12 +15,12 @@ import xxhash
 
 from sidecar.engine.components import Components
 from sidecar.files.facets.verdict import Refused
-from sidecar.interchange.prism import FileFact, read_facts
+from sidecar.interchange.prism import FileFacet, read_facets
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.text.secrets import redact
 
 Outcome = Literal["kept", "wouldKeep", "refused", "skipped"]
-_DESCRIPTION: Final = "A description is a model's text: it is made anew where a model is set up."
+_DESCRIPTION: Final = "A description is a model's text: it is made again where a model is set up."
 
 _DIGESTS: Final = {
     64: (hashlib.sha256,),
@@ -31,7 +31,7 @@ _DIGESTS: Final = {
 
 
 @dataclass(frozen=True)
-class ImportedFact:
+class ImportedFacet:
     """The outcome for one line's fact; `reason` says why it is not stored."""
 
     line: int
@@ -40,7 +40,7 @@ class ImportedFact:
     reason: str | None = None
 
 
-def import_facts(
+def import_facets(
     opened: Components,
     data: bytes,
     now: int,
@@ -48,34 +48,34 @@ def import_facts(
     format: str = "files",
     dry_run: bool = False,
     paths: Mapping[str, Sequence[str]] | None = None,
-) -> list[ImportedFact]:
+) -> list[ImportedFacet]:
     """Store the facts of a file in our format or Prism's; `now` in epoch milliseconds. Raises `StoreUnavailable`.
 
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
-    parsed = read_facts(data, None, paths)
-    report = [ImportedFact(line, None, "refused", what) for line, what in parsed.problems]
+    parsed = read_facets(data, None, paths)
+    report = [ImportedFacet(line, None, "refused", what) for line, what in parsed.problems]
     for fact in parsed.facts:
         if fact.summary:
-            report.append(ImportedFact(fact.line, fact.path, "skipped", _DESCRIPTION))
+            report.append(ImportedFacet(fact.line, fact.path, "skipped", _DESCRIPTION))
         else:
             report.append(_import(opened, fact, f"import:{format}", now, dry_run))
     return sorted(report, key=lambda imported: imported.line)
 
 
-def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: bool) -> ImportedFact:
+def _import(opened: Components, fact: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
     if opened.enabled is None:
-        return ImportedFact(fact.line, fact.path, "refused", "Memory is switched off.")
+        return ImportedFacet(fact.line, fact.path, "refused", "Memory is switched off.")
     try:
         path = opened.tree.relative(fact.path)
     except OutsideWorkspace as error:
-        return ImportedFact(fact.line, fact.path, "refused", error.message)
+        return ImportedFacet(fact.line, fact.path, "refused", error.message)
     content = opened.files.read(path)
     if content is None:
-        return ImportedFact(fact.line, path, "refused", "There is no text file of this name.")
+        return ImportedFacet(fact.line, path, "refused", "There is no text file of this name.")
     bytes_now, _ = content
     if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
-        return ImportedFact(fact.line, path, "refused", "It was learned of another content of the file.")
+        return ImportedFacet(fact.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(fact.text)
     facets = opened.enabled.facets
     at = now if fact.at is None else min(fact.at, now)
@@ -85,8 +85,8 @@ def _import(opened: Components, fact: FileFact, source: str, now: int, dry_run: 
         else facets.keep(path, bytes_now.hash, text, (fact.source or source)[:100], None, at=at)
     )
     if isinstance(judged, Refused):
-        return ImportedFact(fact.line, path, "refused", judged.reason)
-    return ImportedFact(fact.line, path, "wouldKeep" if dry_run else "kept")
+        return ImportedFacet(fact.line, path, "refused", judged.reason)
+    return ImportedFacet(fact.line, path, "wouldKeep" if dry_run else "kept")
 
 
 def _is_of(hash: str, data: bytes) -> bool:

@@ -1,0 +1,37 @@
+"""`call`: send any request of the protocol."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import click
+import msgspec
+
+from protocol.methods import METHODS
+from sidecar.cli.options import Cli, command, piped
+from sidecar.cli.output import print_json, print_line
+
+
+@command("call")
+@click.argument("method", required=False)
+@click.argument("params", default="{}", metavar="[PARAMS]")
+def call_command(cli: Cli, method: str | None, params: str) -> None:
+    """Send any request of the protocol; print JSON.
+
+    PARAMS are its parameters, a JSON object, or - for stdin. Without a METHOD, list them all.
+    """
+    if method is None:
+        for row in METHODS.values():
+            print_line(f"{row.name}  {row.summary}")
+        return
+    if method not in METHODS:
+        near = " or ".join(get_close_matches(method, METHODS, n=2))
+        raise click.UsageError(f"There is no method {method}." + (f" Did you mean {near}?" if near else ""))
+    try:
+        given = msgspec.json.decode(piped() if params == "-" else params, type=dict[str, object])
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise click.UsageError(f"PARAMS is no JSON object: {error}.") from None
+    with cli.opened() as session:
+        result = session.send(method, given)
+    if METHODS[method].result is not None:
+        print_json(result)

@@ -1,0 +1,87 @@
+"""What a file is for, where it does not say so itself: by its place, what it tests, and its main definition."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode
+from sidecar.files.clean_text import clean
+from sidecar.files.language import CODE
+from sidecar.files.retrieval.kinds import kind_of
+from sidecar.store.records import ContentRecord
+from sidecar.text.lazy_patterns import lazy
+
+_TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
+_PATHS: Final = [(lazy(pattern, re.IGNORECASE), phrase) for pattern, phrase in _TABLE["paths"].items()]
+_AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
+_COUNTS: Final = lazy(r"\d+ entries")
+_CAMEL: Final = lazy(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_PREFIX: Final = lazy(r"^I(?=[A-Z][a-z])")
+_TYPES: Final = frozenset("class struct interface trait protocol contract object library enum record".split())
+_ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
+_WORD: Final = lazy(r"[a-z0-9]+")
+_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|IT|TestCase)$|^Tests?(?=[A-Z])")
+_GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
+_MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
+
+
+def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], tops: Sequence[LayoutNode]) -> str:
+    """Return what the file at `path` is for, or "" if nothing tells."""
+    place = PurePosixPath(path)
+    doc = clean(record.doc, 240) if record.doc else _main_doc(record, place, tops)
+    code = record.language in CODE
+    told = "" if doc else _tested(record, place, project_imports) if code else ""
+    if told or (doc and not _COUNTS.match(doc)):
+        return told or doc
+    for pattern, phrase in _PATHS:
+        if (match := pattern.search(f"/{path}")) is not None:
+            named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
+            group = next((one for one in match.groups() if one), "").strip(".")
+            return clean(": ".join(filter(None, (named.replace("$1", group), doc))), 200)
+    if not doc and (main := _main(record, place, tops)) is not None and main.kind in _TYPES:
+        words = _CAMEL.sub(" ", _PREFIX.sub("", main.name)).replace("_", " ").split()
+        named = " ".join(word if word[1:].isupper() else word.lower() for word in words if len(word) > 1)
+        return f"{named[:1].upper()}{named[1:]} of `{_folder(place)}`" if " " in named else ""
+    return doc
+
+
+def _flat(name: str) -> str:
+    return "".join(_WORD.findall(name.lower()))
+
+
+def _folder(place: PurePosixPath) -> str:
+    """Return the innermost folder with a name that tells."""
+    named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
+    return next(named, "") or "the project"
+
+
+def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
+    """Return what a file of tests is about: an imported file of that name, or the name."""
+    if kind_of(str(place), record.language) != "test":
+        return ""
+    stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
+    tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
+    if not tested and stem == place.stem:
+        return ""
+    general = not stem or _flat(stem) in _GENERAL
+    return clean(f"Tests of {tested or (_folder(place) if general else stem)}", 200)
+
+
+def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
+    """Return the definition that the file is named after, or that is most of it."""
+    stem = _flat(place.name.split(".")[0])
+    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
+    for node in alone:
+        large = node.end - node.start >= _MAIN * record.lines or len(alone) == 1
+        if large or _flat(node.name.rpartition("::")[2]) == stem:
+            return node
+    return None
+
+
+def _main_doc(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> str:
+    main = _main(record, place, tops)
+    return main.doc if main is not None else ""

@@ -1,0 +1,47 @@
+"""What a briefing says a file is for where the file itself does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from sidecar.files.briefing.render import render
+from sidecar.files.outline import outline
+
+
+def title(path: str, text: str, *imports: str) -> str:
+    return render(outline(path, text.encode(), ""), path=path, project_imports=imports).split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "purpose"),
+    [
+        (".github/workflows/ci.yml", "on: push\njobs: {}\n", "GitHub Actions workflow"),
+        (".rubocop.yml", "AllCops:\n  NewCops: enable\n", "Configuration of rubocop"),
+        ("web/webpack.config.js", "module.exports = { mode: 'none' }\n", "Configuration of webpack"),
+        ("vpc/variables.tf", 'variable "size" {}\n', "Input variables of `vpc`"),
+        ("lib/cart.rb", "# Adds up prices of a cart.\n\nclass Cart\nend\n", "Adds up prices of a cart"),
+        ("src/Web/CartViewService.cs", "class CartViewService { int a; }\n", "Cart view service of `Web`"),
+    ],
+)
+def test_a_file_without_a_description_is_described_by_its_place_and_main_type(
+    path: str, text: str, purpose: str
+) -> None:
+    assert title(path, text).partition("): ")[2].startswith(purpose)
+
+
+def test_a_file_of_tests_names_what_it_tests() -> None:
+    assert title("tests/test_cart.py", "def test_a():\n    pass\n").endswith("Tests of cart")
+    assert title("tests/test_cart.py", "import cart\n", "src/cart.py").endswith("Tests of src/cart.py")
+    assert title("src/CartTest.java", "class CartTest { }\n").endswith("Tests of Cart")
+
+
+def test_a_program_is_described_by_what_it_tells_its_users() -> None:
+    text = 'import argparse\n\nparser = argparse.ArgumentParser(prog=None, description="Print the sum of a cart.")\n'
+    assert title("sum.py", text).endswith("Print the sum of a cart")
+
+
+@pytest.mark.parametrize(
+    "note", ["Based on https://example.org/cart", "HELPERS", "Note: see cart.c", "Keep the two below"]
+)
+def test_a_comment_about_something_else_describes_no_file(note: str) -> None:
+    assert title("cart.c", f"/* {note} */\n\nint sum(int a);\n").endswith("lines)")
