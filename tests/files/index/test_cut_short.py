@@ -47,8 +47,8 @@ def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
 
 def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
     """Read a checkout as a server does in the background; with `die_after`, be killed after so many files."""
-    map_files.SCANS_TOGETHER = 4  # type: ignore[misc]
-    stored_index.IN_MEMORY = 4  # type: ignore[misc]
+    map_files.SCANS_TOGETHER = 4
+    stored_index.IN_MEMORY = 4
     warm.OUTLINED = 0
     warm.BATCH = 4
     tree, files, code = opened(root)
