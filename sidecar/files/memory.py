@@ -22,7 +22,7 @@ from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
-from sidecar.files.unread import Lacking, important, read_each, unkept, unread
+from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
@@ -209,7 +209,11 @@ class FileMemory:
 
     def first(self) -> list[str]:
         """Return a few important unread files, found without a walk; empty once all files have been surveyed."""
-        important_paths = [] if self.lacking.surveyed or self._pointers.current() else important(self._tree)
+        if self.lacking.surveyed or self._pointers.current():
+            return []
+        from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
+
+        important_paths = tracked_first(self._tree)
         self.lacking.add(important_paths)
         return important_paths
 
