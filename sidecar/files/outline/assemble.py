@@ -247,7 +247,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
             index == len(groups) - 1
             and following is not None
             and following.start_point.row <= _last_row(group[-1]) + 1
-            and (following.type not in walker.rules.doc_carriers or _after_directive(walker, group[0]))
+            and following.type not in walker.rules.doc_carriers
             and not text.startswith(walker.rules.inner_docs)
             and not _FILE_TAG.search(text)
         )
@@ -257,12 +257,6 @@ def header_doc(walker: Walker, root: Node) -> str | None:
         if found is not None and _TELLS.search(found) and not _is_banner(text, found):
             return found
     return None
-
-
-def _after_directive(walker: Walker, comment: Node) -> bool:
-    """Return whether a C comment is inside an `#ifdef` and so describes the next directive."""
-    above = walker.source.data[: comment.start_byte].rstrip().rpartition(b"\n")
-    return walker.language in ("c", "cpp") and bool(above[0]) and above[2].startswith(b"#if")
 
 
 def _is_banner(text: str, sentence: str) -> bool:

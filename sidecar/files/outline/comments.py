@@ -28,7 +28,7 @@ _MARKUP: Final = lazy(_PATTERNS["markup"])
 _ADDRESS: Final = lazy(
     r"(?:\(c\)\s)?(?:[\w.,&-]+\s+){0,5}[(<]?(?:https?://|[\w.+-]+@[\w-]+\.)\S*\s*$|\(c\)\s", re.IGNORECASE
 )
-_MODELINE: Final = lazy(r"\s*-\*-.*?-\*-\s*")
+_MODELINE: Final = lazy(r"[ \t]*-\*-.*?-\*-[ \t]*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
 _ART: Final = lazy(r"(?:[/\\|]_+|_+[/\\|])\s*(?:\S*\s+)?(?:[/\\|]_+|_+[/\\|])")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
@@ -71,7 +71,7 @@ _CODE: Final = lazy(
 def strip_markers(comment: str) -> list[str]:
     """Split one comment, or several on separate lines, into lines without comment markers."""
     lines: list[str] = []
-    for line in comment[:_LOOKED_AT].split("\n"):
+    for line in (_MODELINE.sub(" ", comment) if "-*-" in comment else comment)[:_LOOKED_AT].split("\n"):
         text = _OPENING.sub("", line, count=1)
         if text == line:
             text = _CONTINUED.sub("", line, count=1)
@@ -88,8 +88,6 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
     current: list[str] = []
     for line in lines:
         tag = False
-        if "-*-" in line:
-            line = _MODELINE.sub("", line)
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line) or _ART.match(line):
             pass
         elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):

@@ -208,5 +208,4 @@ def _text(text: str) -> str:
 def _shown(item: str, given: list[str]) -> str:
     if not given:
         return item
-    more = f" … +{len(given) - _GIVEN}" if len(given) > _GIVEN else ""
-    return f"{item} {', '.join(map(repr, given[:_GIVEN]))}{more}"
+    return f"{item} {', '.join(map(repr, given[:_GIVEN]))}{' …' * (len(given) > _GIVEN)}"

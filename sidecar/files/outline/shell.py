@@ -54,10 +54,8 @@ def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
     if found:
         rows = [node.start_point.row + 1 for node in found.values()]
         shown = any(one.public for one in walker.out.symbols) or not walker.out.symbols
-        name, text = (
-            f"{label} {', '.join(found)}"[:_NAME_CHARS],
-            shorten_signature(f"{label}: {', '.join(found)}", _CHARS),
-        )
+        name = f"{label} {', '.join(found)}"[:_NAME_CHARS]
+        text = shorten_signature(f"{label}: {', '.join(found)}", _CHARS)
         walker.out.symbols.append(OutlineDraft("call", name, min(rows), max(rows), text, public=shown))
 
 

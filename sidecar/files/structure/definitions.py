@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -134,10 +133,13 @@ def definitions(rules: Language, text: str) -> Structure:
             points.append(shorten(found.signature, 80))
     if not roots:
         sampled = plain(text)
-        return Structure(doc=_header(rules, text) or sampled.doc, imports=distinct(imports), head=sampled.head)
+        return Structure(
+            doc=header(text) or _sentence(rows[:1]) or sampled.doc, imports=distinct(imports), head=sampled.head
+        )
     _set_ends(roots, rows, len(rows) - (1 if text.endswith("\n") else 0))
     symbols = [_symbol(found, rules, rows) for found in roots]
-    doc = _header(rules, text)
+    alone = roots[0].row > 1 and rows[0].startswith(rules.comment)
+    doc = header(text) or (_sentence(rows[:1]) if alone else None)
     return Structure(
         doc=doc if doc != symbols[0].doc else None,
         symbols=capped(symbols, what="definitions"),
@@ -224,11 +226,6 @@ def _doc_above(rules: Language, rows: list[str], row: int) -> str | None:
             break
         number -= 1
     return _sentence(lines[::-1]) if lines else None
-
-
-def _header(rules: Language, text: str) -> str | None:
-    rows = takewhile(lambda row: not row.strip() or row.startswith(rules.comment), text.split("\n", 60)[:60])
-    return header(text) or _sentence(list(rows))
 
 
 def _sentence(lines: list[str]) -> str | None:

@@ -26,10 +26,7 @@ from sidecar.text.tokens import estimate
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_STYLES, _STYLED = (
-    frozenset({"css", "scss", "less"}),
-    1_200,
-)  # tokens of a style sheet whose properties are worth showing
+_STYLES, _STYLED = frozenset({"css", "scss", "less"}), 1_200  # tokens of a style sheet whose properties are shown
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it

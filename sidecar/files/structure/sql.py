@@ -63,7 +63,7 @@ def sql(text: str) -> Structure:
     """Return a script's definitions, or the first lines of a dump of INSERTs."""
     masked, comments, closed = _masked(text)
     lines = LineNumbers(text)
-    header = _header(masked, comments)
+    top = _header(masked, comments)
     found: list[tuple[int, SymbolRecord]] = []
     altered: dict[str, int] = {}
     for match in _CREATE.finditer(masked):
@@ -102,15 +102,12 @@ def sql(text: str) -> Structure:
     found.sort(key=lambda item: item[0])
     symbols = [symbol for _, symbol in found]
     changes = _changes(masked, lines)
-    if found or header:
+    if found or top:
         symbols += changes
     elif changes:
-        header = shorten(f"{changes[0].signature[:1].upper()}{changes[0].signature[1:]}", _CHANGE_CHARS)
+        top = shorten(f"{changes[0].signature[:1].upper()}{changes[0].signature[1:]}", _CHANGE_CHARS)
     return Structure(
-        doc=header,
-        symbols=capped(symbols, what="definitions"),
-        partial=not closed,
-        head=None if symbols else sample(text),
+        doc=top, symbols=capped(symbols, what="definitions"), partial=not closed, head=None if symbols else sample(text)
     )
 
 
