@@ -38,7 +38,7 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     raise MemoryNotFound(
         f"No memory has the id or the name {ref[:64]!r}.",
         path="$.id",
-        hint="`memory-sidecar list` shows names and ids (`--deleted`: what was deleted), `search` finds them.",
+        hint="`memory-sidecar list` shows names and ids, `list --deleted` what was deleted; `search` finds words.",
     )
 
 
