@@ -28,7 +28,6 @@ _FEWEST: Final = 2
 _CLOSE: Final = 0.6
 _CLOSE_FEWEST: Final = 3
 _WITHIN_FEWEST: Final = 4
-# How wishes are phrased, in six languages, rather than what they are about.
 _FRAME: Final = frozenset(
     term
     for word in (
@@ -40,6 +39,7 @@ _FRAME: Final = frozenset(
     ).split()
     for term in terms(word)
 )
+"""How wishes are phrased, in six languages, rather than what they are about."""
 
 
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")

@@ -35,7 +35,7 @@ from sidecar.engine.editor.views import (
 )
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
-from sidecar.files.memory import Summary
+from sidecar.files.memory import FileBriefing
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
@@ -78,7 +78,7 @@ class EditorQueries:
         except OutsideWorkspace:
             return None
         try:
-            summary: Summary | None = opened.summary(path)
+            summary: FileBriefing | None = opened.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
             summary = None
         content = self._content(path, text, summary)
@@ -292,7 +292,7 @@ class EditorQueries:
         about = [view for view in views if view.symbols or view.whole]
         return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
-    def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
+    def _content(self, path: str, text: str | None, summary: FileBriefing | None) -> ContentRecord | None:
         """Return the outline of what the editor shows, without storing it."""
         saved = summary.content if summary is not None else None
         if text is None or len(text) > MOST_OUTLINED:

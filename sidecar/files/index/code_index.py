@@ -25,7 +25,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Background, Late, Pace, Until, WaitingRequests
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
-from sidecar.files.retrieval.kinds import SourceKind, kind_of
+from sidecar.files.retrieval.kinds import SourceKind
 from sidecar.files.retrieval.past import PastCommits, PastState
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.files.workers.pool import Turn, WorkerProcesses
@@ -267,8 +267,7 @@ class CodeIndex:
                 continue
             key = (file.hash, file.scan.language)
             if file.terms is not None:
-                document = Indexed(key, kind_of(file.path, file.scan.language), file.terms)
-                self._source_follower.take(file.path, key, document)
+                self._source_follower.take(file.path, key, Indexed(key, file.terms))
             self._map_files.take(file.path, key, file.scan)
 
     def _keep_words(self) -> None:
