@@ -27,8 +27,8 @@ _READ_ATTEMPTS = 8
 _SETTLE_ATTEMPTS = 3
 # Parts that a normalised relative path does not contain.
 _ODD_PARTS = frozenset(("", ".", ".."))
-# The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike.
 _TICK_NS = 12_000_000
+"""The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
 
 
 class FileStat(msgspec.Struct, frozen=True):
@@ -140,7 +140,7 @@ class Tree:
         """Return whether a file or folder, or one above it, is left alone; see `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
-    def exists(self, path: str) -> bool:
+    def exists(self, path: str, verdicts: Verdicts | None = None) -> bool:
         """Return True for a regular file of the workspace that is not ignored; follows symlinks inside it."""
         try:
             status = os.lstat(f"{self._root}/{path}")
@@ -149,7 +149,13 @@ class Tree:
                 status = os.lstat(f"{self._root}/{path}")
         except (OSError, ValueError, OutsideWorkspace):
             return False
-        return stat_module.S_ISREG(status.st_mode) and self.ignores.verdict(path, is_directory=False) is None
+        is_file = stat_module.S_ISREG(status.st_mode)
+        return is_file and (verdicts or self.ignores).verdict(path, is_directory=False) is None
+
+    def all_exist(self, paths: Iterable[str]) -> bool:
+        """Return whether each of these `exists`, by the ignore rules of one moment."""
+        verdicts = Verdicts(self.ignores)
+        return all(self.exists(path, verdicts) for path in paths)
 
     def worth(self, path: str) -> bool:
         """Return whether a walk would yield a regular file of this path, apart from size and nested repositories."""

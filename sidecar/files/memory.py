@@ -39,7 +39,7 @@ BRIEFING_TOKENS = 4_000
 """Size of the largest briefing: a header with a thousand names is not listed name by name."""
 
 
-class Summary(msgspec.Struct, frozen=True):
+class FileBriefing(msgspec.Struct, frozen=True):
     """The briefing of one file. `advice`, if any, says why to read the file instead."""
 
     path: str
@@ -85,7 +85,7 @@ class FileMemory:
         self._on_invalidated = on_invalidated
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
-        self._briefings = Briefings(tree.exists)
+        self._briefings = Briefings(tree)
         self._telling = threading.Lock()  # so that the client is notified in the order in which the pointers moved
         self._warned = False
         self._learned = 0  # number of occasions on which contents became known
@@ -96,13 +96,13 @@ class FileMemory:
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
 
-    def summary(
+    def briefing(
         self,
         wire_path: str,
         intent: str = "explore",
         budget: int = BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
-    ) -> Summary:
+    ) -> FileBriefing:
         """Return the briefing of a file, given by URI or path, in at most `budget` tokens.
 
         `noted` returns what else is known about the file. Raises `OutsideWorkspace` or `FileUnavailable`.
@@ -121,7 +121,7 @@ class FileMemory:
         note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
-        return Summary(
+        return FileBriefing(
             path=path,
             hash=file.hash,
             text=shown.text,

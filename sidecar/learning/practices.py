@@ -24,6 +24,13 @@ _RULE_FILE: Final = re.compile(r"@(?:[\w.-]+/)*([\w-]+\.mdc)\b")
 _FEW_FILES: Final = 2  # more are an attachment
 _ABOUT_RULE: Final = lazy(r"\b(?:access|analy[sz]e|compare|draft in|from|rename|updat\w+)(?: to)? (?:the |my |our )?@")
 LONGEST: Final = 200
+_CLAUSE: Final = lazy(r"[^.,;:!?(]*\Z")
+_NEGATIVE: Final = frozenset(_TABLE["negative"])
+_NEGATION: Final = lazy(
+    r"(?<!\w)(?:not|never|no longer|stop(?= \w+ing)|nie|nicht|nunca|jamais|nao"
+    r"|(?:do|does|did|is|are|wo|ca|should|must|would|could)n’?t|cannot)\b(?! forget)|不要|别|不用",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -41,5 +48,16 @@ def practices(sentence: str) -> list[str]:
     followed = [f"follow `{name}`" for name in named]
     if text.endswith(("?", "？")) and not _REQUESTS.match(text):
         return followed
-    groups_found = (match.lastgroup for match in _practice_pattern().finditer(text))
-    return list(dict.fromkeys([*followed, *(_NAMES[int(group[1:])] for group in groups_found if group is not None)]))
+    asked = (name for match in _practice_pattern().finditer(text) if (name := _asked(match, text)) is not None)
+    return list(dict.fromkeys([*followed, *asked]))
+
+
+def _asked(match: re.Match[str], text: str) -> str | None:
+    """Return the practice that a phrase asks for; None if a negation turns it into the opposite."""
+    group = match.lastgroup or ""
+    name, phrase = _NAMES[int(group[1:])], match[group]
+    before = _CLAUSE.search(text, 0, match.start(group))
+    turned = before is not None and _NEGATION.search(before[0]) is not None
+    if name in _NEGATIVE:
+        return None if turned and phrase.startswith("without") else name
+    return None if turned or _NEGATION.search(phrase) else name

@@ -22,6 +22,7 @@ from sidecar.memories.repetition import (
     find_alike,
     is_confirmed,
     is_practice,
+    only_counts,
     same_wish,
     says_enough,
     sessions_before,
@@ -102,7 +103,7 @@ class Candidacy:
                 candidate = candidate_of(record, proposal.rule, evidence, now)
             else:
                 candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
-            rows.put(candidate)
+            rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
         back = (
             self._archive_contradicted(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
@@ -130,7 +131,7 @@ class Candidacy:
             for candidate in every
             if (candidate.memory_id in wanted if memory_id is not None else candidate.status in status)
             and (session_id is None or any(evidence.session_id == session_id for evidence in candidate.evidence))
-            and (candidate.status != "waiting" or candidate.updated_at > oldest)
+            and (candidate.status != "waiting" or (candidate.updated_at > oldest and not only_counts(candidate)))
         ]
         return sorted(matches, key=lambda candidate: (-candidate.sessions, -candidate.updated_at, candidate.id))
 
@@ -261,7 +262,7 @@ class Candidacy:
         for status, most in MOST.items():
             those = [record for record in records if record.status == status and record.id not in dropped]
             if len(those) > most:
-                those.sort(key=lambda record: (record.sessions, record.updated_at, record.id))
+                those.sort(key=lambda record: (not only_counts(record), record.sessions, record.updated_at, record.id))
                 dropped.update(record.id for record in those[: len(those) - most])
         return rows.drop(dropped)
 

@@ -1,14 +1,14 @@
 """What every operation costs, beside floors and rivals of the same run.
 
-    python -P tests/bench/run.py [--sizes 1000,10000,100000] [--calls 300] [--json NEW] [--against OLD] [--rivals]
-                                 [--picture FILE.svg]
+    python -P tests/bench/run.py [--sizes 1000,10000,100000] [--calls 300] [--json NEW] [--against OLD]
+                                 [--rivals FOLDER [--map REPOSITORY]] [--picture FILE.svg]
 
 Prints what, ours, the floor or rival, and the ratio. Floors: an echo server over the same pipes, an fsync of a page, a
-bare `import msgspec`. `--rivals` installs @modelcontextprotocol/server-memory with npm into a temporary folder and
-gives it the same memories. `--json` keeps the figures, `--against` compares with figures kept earlier, `--picture`
-draws how search, inject and the first search grow with the number of memories. What misses its goal is done once more
-under a profiler, and where the time went is printed below the table. Processor time says more than wall time on a busy
-machine, so short processes and starts are told in both.
+bare `import msgspec`. `--rivals` installs other memory servers into a folder and gives them the same memories, and with
+`--map` draws aider's map of a repository beside ours (`rivals.py`). `--json` keeps the figures, `--against` compares
+with figures kept earlier, `--picture` draws how search, inject and the first search grow with the number of memories.
+What misses its goal is done once more under a profiler, printed below the table. Processor time says more than wall
+time on a busy machine, so short processes and starts are told in both.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.bench import rivals
 from tests.bench.methods import ROOT, Peer, answers, fill, put, sentence, start_server, sync_floor, timed
 from tests.bench.scale import leave, used
 
@@ -78,15 +79,17 @@ def figures(asked: argparse.Namespace, profiles: dict[str, str]) -> Iterator[Fig
     for size in [int(part) for part in asked.sizes.split(",")]:
         scratch = Path(tempfile.mkdtemp(prefix="sidecar-bench-"))
         try:
-            missed = []
+            missed, ours = [], dict[str, float]()
             for figure in of_size(size, scratch, asked.calls, rng, echo, floor):
                 yield figure
+                ours[figure.what] = figure.ours
                 if figure.missed:
                     missed.append(figure.what)
             for what in missed:
                 profiles[what] = profile_of(what, size, scratch)
             if asked.rivals and size <= 10_000:
-                yield from rivals(size, scratch, asked.calls, random.Random(7))
+                for what, theirs, unit in rivals.measured(asked.rivals.resolve(), size):
+                    yield Figure(what, theirs, unit, None, "ours", ours.get(what.partition(": ")[2]))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
     yield from of_files(asked.workspace.resolve(), echo)
@@ -247,49 +250,6 @@ def of_files(workspace: Path, echo: float) -> Iterator[Figure]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-class LinePeer(Peer):
-    """An MCP server: one message a line."""
-
-    def send(self, message: dict[str, object]) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def receive(self) -> dict[str, object]:
-        assert self.process.stdout is not None
-        found: dict[str, object] = json.loads(self.process.stdout.readline())
-        return found
-
-
-def rivals(size: int, scratch: Path, calls: int, rng: random.Random) -> Iterator[Figure]:
-    """The reference memory server of MCP with the same memories."""
-    package = "@modelcontextprotocol/server-memory"
-    place = scratch / "rival"
-    place.mkdir()
-    done = subprocess.run(["npm", "install", "--silent", package], cwd=place, capture_output=True, check=False)
-    if done.returncode:
-        print(f"{package} could not be installed.", file=sys.stderr)
-        return
-    environ = {**os.environ, "MEMORY_FILE_PATH": str(place / "memory.jsonl")}
-    peer = LinePeer(["node", str(place / "node_modules" / package / "dist/index.js")], environ, place)
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
-    peer.call("initialize", hello)
-    peer.send({"method": "notifications/initialized"})
-    rows = [
-        {"name": f"memory {at}", "entityType": "project", "observations": [sentence(rng, 24)]} for at in range(size)
-    ]
-    for start in range(0, size, 1_000):
-        peer.call("tools/call", {"name": "create_entities", "arguments": {"entities": rows[start : start + 1_000]}})
-    queries = [sentence(rng, 1) for _ in range(50)]  # it looks for the query as it stands: more words find nothing
-    p50, _ = timed(
-        min(calls, 50),
-        lambda at: peer.call("tools/call", {"name": "search_nodes", "arguments": {"query": queries[at % 50]}}),
-    )
-    yield Figure(f"  {package}: search p50, {size:,}", p50, "ms")
-    yield Figure(f"  {package}: resident, {size:,}", peer.resident(), "MiB")
-    peer.stop()
-
-
 def picture(found: list[Figure]) -> str:
     """An SVG of how three figures grow with the number of memories, both axes logarithmic."""
     import math
@@ -331,7 +291,8 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--workspace", type=Path, default=ROOT)
-    parser.add_argument("--rivals", action="store_true")
+    parser.add_argument("--rivals", type=Path)
+    parser.add_argument("--map", type=Path)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--against", type=Path)
     parser.add_argument("--picture", type=Path)
@@ -343,6 +304,8 @@ def main() -> None:
     for figure in figures(asked, profiles):
         found.append(figure)
         print(figure.line(earlier.get(figure.what)), flush=True)
+    if asked.rivals and asked.map:
+        print(rivals.repository_map(asked.rivals.resolve(), asked.map.resolve()))
     for what, told in profiles.items():
         print(f"\nMissed: {what}\n{told}")
     if asked.json:

@@ -150,6 +150,11 @@ def test_suspect_memory_is_shown_and_ranked_lower(make_engine: Make, folder: Pat
     assert [item.id for item in listed.items] == [first.id]
     edit(folder, "a - 3", "a - 1")
     assert block() == quiet
+    text = (folder / "app" / "a.py").read_text()
+    (folder / "app" / "a.py").unlink()
+    assert "[app/a.py is gone]" in block()
+    (folder / "app" / "a.py").write_text(text)
+    assert block() == quiet
     assert get(engine, second).status == "active"
 
 

@@ -103,3 +103,26 @@ def test_a_message_gives_a_practice_once() -> None:
 def test_hostile_text_is_read_in_time() -> None:
     assert practices("run " * (LONGEST // 4)) == []
     assert practices("please and then " * 12) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never without asking me.",
+        "Do not commit the lock file without asking me.",
+        "Please do not open pull requests yourself.",
+        "Please do not fix the tests yourself.",
+        "Please do not remove the comments.",
+        "Do not delete emojis in the templates.",
+        "Please don't go step by step, do it all at once.",
+        "never run the build, it takes an hour",
+        "please don't update the changelog",
+    ],
+)
+def test_a_negation_never_turns_into_the_practice_that_it_refuses(text: str) -> None:
+    assert practices(text) in ([], ["commit only when told"])
+
+
+def test_a_double_negation_asks() -> None:
+    assert practices("Don't forget to update the changelog") == ["keep the changelog up to date"]
+    assert practices("please fix it without asking me again") == ["work on without asking"]

@@ -57,7 +57,7 @@ def play(client: StdioClient, folder: Path, session: str) -> None:
 
 
 RULES = {"extractor:rule", "extractor:error-fix"}
-WAITING = {"repeated-command", "compaction"}
+WAITING = {"compaction"}
 
 
 def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, folder: Path) -> None:

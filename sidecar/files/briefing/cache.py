@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
+from sidecar.checkout.tree import Tree
 from sidecar.files.briefing.notes import Note
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
@@ -26,10 +26,10 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 class Briefings:
-    """The rendered briefings, one per content. Thread-safe. `exists` tells whether there is a file at a path."""
+    """The rendered briefings, one per content. Thread-safe."""
 
-    def __init__(self, exists: Callable[[str], bool]) -> None:
-        self._exists = exists
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[object, ...], Rendered] = OrderedDict()
         self._generation = 0
@@ -42,12 +42,12 @@ class Briefings:
         key, generation = (path, content.hash, budget, note.text, note.facts), self._generation
         with self._lock:
             kept = self._kept.get(key)
-        if kept and kept.generation == generation and all(map(self._exists, kept.imported)):
+        if kept and kept.generation == generation and self._tree.all_exist(kept.imported):
             return kept
         from sidecar.files.briefing.text import tell
         from sidecar.files.imports import project_imports
 
-        imported = project_imports(content, path, self._exists)
+        imported = project_imports(content, path, self._tree.exists)
         text = tell(content, path=path, project_imports=imported, budget=budget, described=note.text, facts=note.facts)
         shown = Rendered(generation, tuple(imported), text, estimate(text))
         with self._lock:

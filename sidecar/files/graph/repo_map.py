@@ -180,8 +180,8 @@ class RepoMap:
     ) -> Plan:
         """Choose what a map of `budget` tokens would show.
 
-        The map is seen from `files`, `identifiers` and the weighted files in `near`, or from everywhere without these.
-        Unknown files and identifiers change nothing.
+        The map holds `files`. It is seen from them, `identifiers` and the weighted files in `near`, or from everywhere
+        without these. Unknown files and identifiers change nothing.
         """
         ranked = self._current()
         start = self._start(ranked, files, identifiers, near or {})
@@ -215,7 +215,12 @@ class RepoMap:
         queue.sort()
         for _, path, _ in queue:
             place.setdefault(path, len(place))
-        return Plan([Wanted(path, index) for _, path, index in queue], place, budget)
+        wanted = [Wanted(path, index) for _, path, index in queue]
+        best = {spot.path: spot for spot in reversed(wanted)}
+        first = [best.get(path, Wanted(path, -1)) for path in files if path in nodes]
+        for path in files:
+            place.setdefault(path, len(place))
+        return Plan(list(dict.fromkeys([*first, *wanted])), place, budget)
 
     def _fitted(
         self, ranked: Ranked, total: Sequence[float], files: Collection[str], named: Collection[str]
