@@ -138,7 +138,7 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     files, code = warmed(root)
     assert files.count() == 0
     assert len(told(code)[1]) == COUNT + 1
-    assert "thing_number_7" in files.summary("part7.py").text
+    assert "thing_number_7" in files.briefing("part7.py").text
     assert files.count() == 1
     place = root / "part7.py"
     place.write_text("def renamed_since() -> None: ...\n")
