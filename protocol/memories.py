@@ -24,8 +24,8 @@ ANY_AGENT = "*"
 class Reference(Result, frozen=True):
     """Something outside the memory that its text names, as it stood when the memory was recorded.
 
-    `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. `stale`: it is not what it
-    was any more, or is gone, in the checkout that asks.
+    `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. In the checkout that asks,
+    it is not what it was any more (`stale`) or not even there (`gone`).
     """
 
     kind: Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
@@ -34,6 +34,7 @@ class Reference(Result, frozen=True):
     hash: str | None = None
     symbol: str | None = None
     stale: bool = False
+    gone: bool = False
 
 
 class Memory(Result, frozen=True):

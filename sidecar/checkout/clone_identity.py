@@ -19,6 +19,7 @@ from sidecar.checkout.registry import (
     RepositoryRecord,
     all_known,
     earlier_stores,
+    id_before_git,
     key_digest,
     known_at,
     memory_of_origin,
@@ -28,11 +29,18 @@ from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_ke
 
 
 class CloneIdentity(NamedTuple):
-    """A repository's memory, its first commit if known, and why it does not share another's memory."""
+    """A repository's memory, its first commit if known, and why it does not share another's memory.
+
+    `adopted` is the id of the workspace at its top if that had memory before it was a repository.
+    """
 
     memory: str
     root: str | None = None
     alone: str | None = None
+    adopted: str | None = None
+
+    def workspace_id(self, inner: str) -> str:
+        return digest("git", self.memory, inner) if inner or self.adopted is None else self.adopted
 
 
 def clone_identity(repository: Repository, origin: str | None, inner: str, data_home: Path | None) -> CloneIdentity:
@@ -42,12 +50,12 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
     if origin is not None and root is None:
         root = first_commit(repository)
     if own is not None and own.key is not None:
-        return CloneIdentity(own.memory, root, own.alone)
+        return CloneIdentity(own.memory, root, own.alone, own.adopted)
     key = read_key(repository.common_dir)
     kept_digest = None if key is None else key_digest(key)
     for record in all_known(data_home) if kept_digest is not None else ():
         if record.key == kept_digest:
-            return CloneIdentity(record.memory, root, record.alone)
+            return CloneIdentity(record.memory, root, record.alone, record.adopted)
     alone, shared = None, False
     for other, certain in _others(repository, origin, data_home):
         if own is not None and other.memory == own.memory:
@@ -55,15 +63,16 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
         elif own is not None and other.key is None:
             continue  # nothing is recorded in either, and neither follows the other
         elif certain or (other.root and holds(repository, other.root)):
-            return CloneIdentity(other.memory, root)
+            return CloneIdentity(other.memory, root, adopted=other.adopted)
         elif other.key is not None:
             alone = alone or _alone(repository, other, root, inner)
     if own is not None:
-        return CloneIdentity(own.memory, root, None if shared else alone)
-    if origin is not None and root:
-        return CloneIdentity(digest("origin", origin, root), root, alone)
+        return CloneIdentity(own.memory, root, None if shared else alone, own.adopted)
     git_dir = repository.common_dir
-    return CloneIdentity(digest("repository", str(git_dir), mark_of(git_dir)), root, alone)
+    adopted = id_before_git(data_home, repository.top, git_dir)
+    if origin is not None and root:
+        return CloneIdentity(digest("origin", origin, root), root, alone, adopted)
+    return CloneIdentity(digest("repository", str(git_dir), mark_of(git_dir)), root, alone, adopted)
 
 
 def stray_identity(stray: Stray, folder: Path, inner: str, data_home: Path | None) -> CloneIdentity:
@@ -131,10 +140,11 @@ def _alone(repository: Repository, other: RepositoryRecord, root: str | None, in
         why = "this one does not have its first commit" if other.root else "its first commit is not known"
     where = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
+    of_other = CloneIdentity(other.memory, adopted=other.adopted)
     return _printable(
         f"its origin, or an id in it, names the memory of {where}, but {why}. "
         f"If they belong together, put this into your own settings: "
-        f'[workspaces.{table}] id = "{digest("git", other.memory, inner)}"'
+        f'[workspaces.{table}] id = "{of_other.workspace_id(inner)}"'
     )
 
 

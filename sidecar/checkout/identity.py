@@ -3,6 +3,7 @@
 | the folder is | its id is made of |
 |---|---|
 | in a git repository | the memory that the repository belongs to (`clone_identity.py`) and the folder's inner path |
+| the top of one that had memory before `git init` | the same as before |
 | a sub-folder of a monorepo | the same: it has a memory of its own, apart from that of the repository's top |
 | in a submodule | the submodule's own memory: it has a git directory and an origin of its own |
 | in a repository that holds it only by chance (a home directory under git) | that repository's, as git sees it |
@@ -75,8 +76,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
     if repository is None:
         return Identity(digest("path", str(real)), "path", real, None, "", None, checkout)
     own = clone_identity(repository, origin, inner, data_home)
-    id = digest("git", own.memory, inner)
-    return Identity(id, "git", real, top, inner, origin, checkout, own.alone, own, mark)
+    return Identity(own.workspace_id(inner), "git", real, top, inner, origin, checkout, own.alone, own, mark)
 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
@@ -101,6 +101,7 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
             origin=identity.origin,
             root=own.root,
             alone=own.alone,
+            adopted=own.adopted,
         ),
     )
 

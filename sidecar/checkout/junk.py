@@ -31,7 +31,6 @@ SECRET = tuple(
     *.kdbx id_rsa id_dsa id_ecdsa id_ed25519 .netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials
     """.split()
 )
-# A walk skips these without opening them; a request for one is judged by its content.
 _BINARY = frozenset(
     """
     .png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .tif .tiff .psd .mp3 .mp4 .m4a .ogg .wav .flac .avi .mov
@@ -40,6 +39,7 @@ _BINARY = frozenset(
     .sqlite .sqlite3 .db .mo .npy .npz .parquet .pickle .pkl .onnx .pt .iso .dmg .deb .rpm .bin .dat
     """.split()
 )
+"""A walk skips these without opening them; a request for one is judged by its content."""
 
 
 def binary_name(name: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from pathlib import Path
 
 from sidecar.checkout.identity import Identity, identify
 
-Mark = tuple[int, int] | None
+Mark = tuple[int, int, int] | None
 
 
 class OpenedFolder:
@@ -18,7 +19,8 @@ class OpenedFolder:
         self._identity = identity
         self._home = data_home
         top = identity.repository or identity.folder
-        self._paths = (identity.folder, top / ".git")
+        git = top / ".git"
+        self._paths = (identity.folder, git / "config" if git.is_dir() else git)
         self._lock = threading.Lock()
         self._marks = self._current_marks()
 
@@ -54,4 +56,5 @@ def _mark(path: Path) -> Mark:
         status = os.stat(path)
     except OSError:
         return None
-    return status.st_dev, status.st_ino
+    # A new file may get the inode of one that was deleted a moment ago, but not its time as well.
+    return status.st_dev, status.st_ino, status.st_mtime_ns if stat.S_ISREG(status.st_mode) else 0

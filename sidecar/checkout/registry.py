@@ -28,7 +28,8 @@ class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
     `mark` tells the repository from others in its place, `key` is the digest of the key kept in it, `root` is its first
-    commit, and `alone` says why it does not share the memory of another repository with its origin.
+    commit, and `alone` says why it does not share the memory of another repository with its origin. `adopted` is the id
+    that its top has kept from before it was a repository.
     """
 
     memory: str
@@ -38,15 +39,17 @@ class RepositoryRecord(msgspec.Struct, frozen=True):
     origin: str | None = None
     root: str | None = None
     alone: str | None = None
+    adopted: str | None = None
 
 
 class LastOpened(msgspec.Struct, frozen=True):
-    """What `workspace.json` beside the stores records about the folder opened last."""
+    """What `workspace.json` beside the stores records about the folder opened last; `mark` tells it from others."""
 
     kind: str
     folder: str
     inner: str = ""
     origin: str | None = None
+    mark: str = ""
 
 
 def known_at(data_home: Path | None, git_dir: Path) -> RepositoryRecord | None:
@@ -99,6 +102,20 @@ def earlier_stores(data_home: Path | None, claims: frozenset[str]) -> Iterator[t
         for memory in claims:
             if file.parent.name == digest("git", memory, note.inner):
                 yield memory, note
+
+
+def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | None:
+    """Return the id under which a folder has memory from before it became a repository; a clone never was one."""
+    if data_home is None:
+        return None
+    id = digest("path", str(top))
+    try:
+        note = msgspec.json.decode((data_home / "workspaces" / id / "workspace.json").read_bytes(), type=LastOpened)
+        reflog = common_dir / "logs" / "HEAD"
+        is_clone = reflog.exists() and b"\tclone: " in reflog.read_bytes()[:_MAX_BYTES].partition(b"\n")[0]
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return id if note.kind == "path" and note.mark == mark_of(top) and not is_clone else None
 
 
 def _name(git_dir: Path) -> str:

@@ -27,8 +27,8 @@ _READ_ATTEMPTS = 8
 _SETTLE_ATTEMPTS = 3
 # Parts that a normalised relative path does not contain.
 _ODD_PARTS = frozenset(("", ".", ".."))
-# The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike.
 _TICK_NS = 12_000_000
+"""The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
 
 
 class FileStat(msgspec.Struct, frozen=True):

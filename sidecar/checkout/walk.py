@@ -19,8 +19,8 @@ from sidecar.checkout.listings import Listings
 
 log = logging.getLogger(__name__)
 
-# A path and its stat result; None instead announces a folder that is about to be read.
 FoundEntry = tuple[str, os.stat_result | None]
+"""A path and its stat result; None instead announces a folder that is about to be read."""
 
 
 def walk(

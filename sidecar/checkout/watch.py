@@ -30,7 +30,7 @@ _OPEN_ATTEMPTS = 5
 _LARGE_BATCH = 2_000
 _NEW_REPOSITORY_SECONDS = 0.5
 _LARGE_BATCH_SECONDS = 2.0
-_LONG_SECONDS = 0.5  # a longer walk is put off after a start
+_LONG_SECONDS = 0.25  # a longer walk is put off after a start
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import json
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -18,7 +19,7 @@ from sidecar.cli.output import printable
 
 _BACKUP = ".before-memory-sidecar"
 _WRITTEN = ".written-by-memory-sidecar"
-_SHOWN = 40  # lines of a file's diff; a whole new file, such as a plugin, is only counted
+_SHOWN = 40  # lines of a file's diff
 
 
 class FileStep(NamedTuple):
@@ -96,7 +97,7 @@ def show(steps: Sequence[FileStep]) -> None:
         if max(len(old), len(new)) > _SHOWN and not (old and new):
             sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
             click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
-            click.echo(f"    ({what} file of {len(old or new)} lines)")
+            click.echo(f"    ({what} file of {len(old or new)} lines{_gist(path, after or before or '')})")
             continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
         for line in lines[:_SHOWN]:
@@ -104,6 +105,18 @@ def show(steps: Sequence[FileStep]) -> None:
             click.echo(click.style(printable(line), fg=colour or None))
         if len(lines) > _SHOWN:
             click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
+
+
+def _gist(path: Path, text: str) -> str:
+    """Return what a file of settings says, a line for each value, without layout; nothing for a program."""
+    if path.suffix != ".json":
+        return ""
+    named: dict[tuple[str, str], list[str]] = {}
+    for key, values in json.loads(text).items():
+        for name, value in values.items() if isinstance(values, dict) else [("", values)]:
+            named.setdefault((key, json.dumps(value)), []).append(name)
+    lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
+    return printable("\n".join([", which say:", *lines, "    "]))
 
 
 def read_text(path: Path) -> str | None:

@@ -19,6 +19,7 @@ from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date
 from sidecar.runtime.clock import epoch_ms
 
+_LATEST = 5
 _BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"})
 
 
@@ -134,13 +135,24 @@ def reopen_command(cli: Cli, ids: tuple[str, ...]) -> None:
 
 
 @command("undo")
-@ids_argument
+@click.argument("ids", nargs=-1, metavar="[ID]...")
 def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Take back a memory's last change.
 
-    Again steps further back. Works on deleted memories too.
+    Again steps further back. Works on deleted memories too. Without ID, lists the last changes.
     """
-    _change_each(cli, ids, Calls.memory_undo, "Stepped back", deleted=True)
+    if ids:
+        _change_each(cli, ids, Calls.memory_undo, "Stepped back", deleted=True)
+        return
+    with cli.opened() as session:
+        changed = every(session, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
+        changed += every(session, {"agent": ANY_AGENT, "status": ["deleted"]})
+        latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_LATEST]
+        changes = [session.memory_history(IdParams(id=memory.id)).versions[0] for memory in latest]
+    cli.end_with_json({"items": latest})
+    for memory, version in zip(latest, changes, strict=True):
+        print_titled(version.change.capitalize(), memory, age(version.at, epoch_ms()))
+    print_note("To take one back: memory-sidecar undo ID." if latest else "Nothing was changed yet.")
 
 
 @command("redo")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from protocol import reminders
 from protocol.context import BootResult, CloseResult, EntityResult, Part
-from protocol.memories import IdParams
+from protocol.memories import IdParams, InjectParams
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
@@ -18,26 +18,37 @@ from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age
 from sidecar.runtime.clock import epoch_ms
 
+if TYPE_CHECKING:
+    from sidecar.engine.start_text import StartText
+
 
 @command("boot")
-@click.option("--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 2000.")
+@click.option("--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 3000.")
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
 @click.option("--session-id", metavar="ID", help="The session that asks, which is not listed itself.")
-@click.option("--include", multiple=True, type=choice(Part), help="Only these parts.")
-def boot_command(cli: Cli, **options: Any) -> None:
+@click.option("--include", multiple=True, type=choice(Part), help="Only these parts, and no memories besides.")
+def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     """Show what an agent is told when a session starts.
 
-    Standing instructions, blockers, reminders, and who works on what.
+    The memories that matter whatever the task, blockers, reminders, and who works on what. With --json, the latter.
     """
-    result: BootResult = cli.ask("context/boot", cli.wire(options))
-    if result.text:
-        print_text(result.text)
-    elif not result.omitted:
+    told: BootResult | StartText
+    if include or cli.as_json:
+        told = cli.ask("context/boot", cli.wire({"include": include, **options}))
+    else:
+        from sidecar.engine.start_text import MOST_TOKENS, start_text
+
+        with cli.opened() as session:
+            budget = options.pop("budget_tokens") or min(MOST_TOKENS, session.injected_tokens)
+            told = start_text(session.request, InjectParams(**options), budget)
+    if told.text:
+        print_text(told.text)
+    elif not told.omitted:
         print_note("Nothing to tell yet.")
-    if result.omitted:
-        print_note(f"{result.omitted} items had no room: --budget-tokens gives more.")
-    if result.waiting:
-        print_note(f"{waiting(result.waiting)}: memory-sidecar review")
+    if told.omitted:
+        print_note(f"{told.omitted} items had no room: --budget-tokens gives more.")
+    if told.waiting:
+        print_note(f"{waiting(told.waiting)}: memory-sidecar review")
 
 
 @command("entity")

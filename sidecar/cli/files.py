@@ -68,7 +68,7 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
     """
     params = {**cli.wire(options), "query": text_or_stdin(query, "QUERY")}
     with cli.opened() as session:
-        session.read_ahead()
+        session.warm_up()
         result: FileSearchResult = session.call("file/search", params)
     cli.end_with_json(result)
     if not result.items:
@@ -87,7 +87,7 @@ def warm_command(cli: Cli) -> int:
     started = time.monotonic()
     with cli.opened() as session:
         try:
-            session.read_ahead()
+            session.warm_up()
         except KeyboardInterrupt:
             session.engine.cancel_warm_up()
             raise

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from protocol.candidates import CandidatesParams
 from protocol.memories import ANY_AGENT, IdParams, ListParams, Memory
 from sidecar.cli.output import short_id, title
 from sidecar.cli.session import CommandSession
@@ -20,6 +21,8 @@ _LISTED = 8
 def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
+    The id of a candidate stands for the memory it became.
+
     Raises `MemoryNotFound`, and `InvalidField` if several fit.
     """
     if len(ref) <= 64:
@@ -28,10 +31,14 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     for memories in (_all(session), _all(session, "deleted") if deleted else ()):
         if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
+    confirmed = session.memory_candidates(CandidatesParams(status=["confirmed"], limit=200)).items
+    became = {candidate.id: candidate.memory_id for candidate in confirmed if candidate.memory_id is not None}
+    if (candidate_id := one_of(became, ref, "candidates")) is not None:
+        return became[candidate_id]
     raise MemoryNotFound(
         f"No memory has the id or the name {ref[:64]!r}.",
         path="$.id",
-        hint="`memory-sidecar list` shows names and ids, `list --deleted` those of what was deleted.",
+        hint="`memory-sidecar list` shows names and ids (`--deleted`: what was deleted), `search` finds them.",
     )
 
 

@@ -33,7 +33,7 @@ class CommandSession(Calls):
 
     def __init__(self, asker: Asker, folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
         self._asker = asker
-        self.told = reported  # what was reported about the stores on stderr
+        self.reported = reported  # what was reported about the stores on stderr
         self.folder = folder
         self.loaded = loaded
 
@@ -71,7 +71,7 @@ class CommandSession(Calls):
         with _bar(title) as progress:
             return self.engine.call(method, struct, Call(progress))
 
-    def read_ahead(self) -> None:
+    def warm_up(self) -> None:
         """Read new and changed files, so that an answer about all files covers them."""
         with _bar("reading files") as progress:
             self.engine.warm_up(progress, "asked on the command line")
@@ -114,7 +114,7 @@ def opened(workspace: Path | None) -> Iterator[CommandSession]:
     logger.addHandler(mended)
     try:
         with asker(loaded, folder) as answering:
-            yield CommandSession(answering, folder, loaded, mended.told)
+            yield CommandSession(answering, folder, loaded, mended.reported)
     finally:
         logger.removeHandler(mended)
 
@@ -142,12 +142,12 @@ class _Mended(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         text = record.getMessage()
-        if text not in self.told:
-            self.told.add(text)
+        if text not in self.reported:
+            self.reported.add(text)
             warn(text)
 
 

@@ -91,7 +91,7 @@ def status_command(cli: Cli) -> None:
     cli.end_with_json(result)
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
     for workspace in result.workspaces:
-        _print_workspace(workspace, session.told)
+        _print_workspace(workspace, session.reported)
     if result.model_tokens_today:
         _print_line("models", f"{result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 

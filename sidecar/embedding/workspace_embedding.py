@@ -42,7 +42,7 @@ class WorkspaceEmbedding:
         self._lock = threading.Lock()
         self._looked_at = time.monotonic()
         self._embed_missing: EmbedMissing | None = None
-        self.kept = tuple(KeptVectors(store, clock) for store in stores)
+        self.sources = tuple(KeptVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
         """Return the current model; None while there is none."""
@@ -80,12 +80,12 @@ class WorkspaceEmbedding:
 
     def size(self) -> int:
         """Return the size in bytes of the kept vectors on disk."""
-        return sum(vectors.size() for vectors in self.kept)
+        return sum(vectors.size() for vectors in self.sources)
 
     def close(self) -> None:
         """Close the kept vectors, after the background work has ended. Idempotent."""
         self._embed_missing = None
-        for vectors in self.kept:
+        for vectors in self.sources:
             vectors.close()
 
     def _start(self, cause: str) -> None:
@@ -95,9 +95,9 @@ class WorkspaceEmbedding:
 
         def work(operation: Operation) -> None:
             embed_missing(operation.check)
-            if any(vectors.waits for vectors in self.kept):
+            if any(vectors.waits for vectors in self.sources):
                 operation.call.cancelled.wait(GATHER_SECONDS)
-                for vectors in self.kept:
+                for vectors in self.sources:
                     vectors.write()
 
         self._operations.start(EMBED, cause, work)

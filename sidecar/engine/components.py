@@ -14,10 +14,11 @@ from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
-from sidecar.files.memory import BRIEFING_TOKENS, FileMemory, Summary
+from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing, FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
+from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
 from sidecar.system.processes import is_alive
@@ -73,6 +74,10 @@ class Components:
     throwaway: ThrowawayStores | None
 
     @property
+    def settings(self) -> Settings:
+        return self.workspace.settings
+
+    @property
     def enabled(self) -> EnabledComponents | None:
         """Return these components as those of a workspace whose memory is on; None if it is off."""
         return None
@@ -97,9 +102,9 @@ class Components:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled
 
-    def summary(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
+    def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
-        return self.files.summary(path, intent, budget)
+        return self.files.briefing(path, intent, budget)
 
     def close(self) -> None:
         self.book.save()

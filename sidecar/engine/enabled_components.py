@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
 from sidecar.files.briefing.companions import with_companions
-from sidecar.files.memory import BRIEFING_TOKENS, Summary
+from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -73,12 +73,12 @@ class EnabledComponents(Components):
         from sidecar.memory_file.sync import MemoryFile
 
         return MemoryFile(
-            self.identity,
-            self.folder_guard,
-            self.workspace.settings.memory_file,
-            self.memories,
-            self.files_store,
-            self.book,
+            identity=self.identity,
+            folder_guard=self.folder_guard,
+            settings=self.settings.memory_file,
+            store=self.memories,
+            files=self.files_store,
+            book=self.book,
             clock=self.services.clock,
             later=self.workspace.write_later,
             eager=self.workspace.short_lived,
@@ -89,7 +89,7 @@ class EnabledComponents(Components):
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
-        settings = self.workspace.settings.models
+        settings = self.settings.models
         return QuestionQueue(
             settings,
             self.knowledge,
@@ -102,14 +102,14 @@ class EnabledComponents(Components):
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),
             client=lambda: self.services.client_model,
-            shared=self.sharing.answers if self.sharing and self.workspace.settings.store.shared_answers else None,
+            shared=self.sharing.answers if self.sharing and self.settings.store.shared_answers else None,
         )
 
     @made_once
     def session_reading(self) -> SessionReading:
         from sidecar.summaries.session_reading import SessionReading
 
-        learn = self.workspace.settings.memory.learn
+        learn = self.settings.memory.learn
         return SessionReading(self.book, self.services.clock, learn)
 
     @made_once
@@ -117,7 +117,7 @@ class EnabledComponents(Components):
         from sidecar.checkout.history import History
         from sidecar.files.index.code_index import CodeIndex
 
-        own = self.workspace.settings.files
+        own = self.settings.files
         return CodeIndex(
             self.files,
             self.tree,
@@ -147,7 +147,7 @@ class EnabledComponents(Components):
 
         return Enrichment(
             self.identity.origin,
-            self.workspace.settings.trackers,
+            self.settings.trackers,
             os.environ,
             self.home / "trackers",
             self.book,
@@ -160,9 +160,9 @@ class EnabledComponents(Components):
         from sidecar.team.sharing import TeamSharing, key_of
 
         return TeamSharing(
-            self.workspace.settings.store,
+            self.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
-            key_of(self.identity, self.workspace.settings.workspace.id),
+            key_of(self.identity, self.settings.workspace.id),
             self.services.clock,
             self.book.changed,
         )
@@ -170,13 +170,13 @@ class EnabledComponents(Components):
     @property
     def sharing(self) -> TeamSharing | None:
         """Return `team` if a database is configured; its modules are imported only then."""
-        return self.team if self.workspace.settings.store.url is not None else None
+        return self.team if self.settings.store.url is not None else None
 
     @made_once
     def team_facets(self) -> TeamFacets | None:
         from sidecar.team.facets import TeamFacets
 
-        if self.sharing is None or not self.workspace.settings.store.shared_answers:
+        if self.sharing is None or not self.settings.store.shared_answers:
             return None
         priority = self.services.priority
         return TeamFacets(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
@@ -190,7 +190,7 @@ class EnabledComponents(Components):
     def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""
         enrichment = EnabledComponents.enrichment.existing(self)
-        if marks and enrichment is None and self.workspace.settings.trackers.enabled:
+        if marks and enrichment is None and self.settings.trackers.enabled:
             enrichment = self.enrichment
         return enrichment.known(marks) if marks and enrichment is not None else {}
 
@@ -199,7 +199,7 @@ class EnabledComponents(Components):
         if self.workspace.short_lived and EnabledComponents.memory_file.existing(self) is None:
             from sidecar.memory_file.sync_mark import is_untouched
 
-            root, own, seq = self.identity.folder, self.workspace.settings.memory_file, self.memories.seq()
+            root, own, seq = self.identity.folder, self.settings.memory_file, self.memories.seq()
             if is_untouched(root, own, self.files_store, self.identity.checkout, seq):
                 return
         self.memory_file.take_in_edits()
@@ -214,12 +214,12 @@ class EnabledComponents(Components):
         code = EnabledComponents.code.existing(self)
         return code.companions(path) if code is not None else []
 
-    def summary(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> Summary:
-        summary = self.files.summary(path, intent, budget, self.facets.note)
-        if summary.advice is not None:
-            return summary
-        near = [companion for companion in self.companions(summary.path) if self.tree.exists(companion.path)]
-        return with_companions(summary, near[:COMPANIONS], budget)
+    def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
+        briefing = self.files.briefing(path, intent, budget, self.facets.note)
+        if briefing.advice is not None:
+            return briefing
+        near = [companion for companion in self.companions(briefing.path) if self.tree.exists(companion.path)]
+        return with_companions(briefing, near[:COMPANIONS], budget)
 
     def start(self) -> None:
         """Start what works in the background while the workspace is open."""

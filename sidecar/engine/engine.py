@@ -107,7 +107,7 @@ class Engine:
         if self._listeners is not None:
             self._listeners.open(workspace)
         if not self._options.short_lived:
-            workspace.operations.start("open", "workspace opened", lambda _: workspace.get_ready())
+            workspace.operations.start("open", "workspace opened", lambda _: workspace.start())
             self._idle_maintenance.add(workspace)
 
     def close_workspace(self, uri: str) -> None:

@@ -68,7 +68,7 @@ def maintain(
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=_missing(opened, look=not order.dry_run) if settings.references else None,
+            missing=_missing(opened, checks_files=not order.dry_run) if settings.references else None,
         ),
         now,
     )
@@ -80,14 +80,14 @@ def maintain(
     return report
 
 
-def _missing(opened: Components, *, look: bool) -> Missing:
+def _missing(opened: Components, *, checks_files: bool) -> Missing:
     """Return a function that counts the missing files and symbols that a memory names.
 
-    `look` also checks the files, in case nobody reported a change; what is found may be stored in the background.
+    With `checks_files`, files are checked in case nobody reported a change; and this may be stored in the background.
     """
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
-        if look and record.scope != "global":
+        if checks_files and record.scope != "global":
             opened.referenced_files.outdated(
                 {reference.path for reference in record.references if reference.path is not None}
             )
@@ -201,7 +201,7 @@ class IdleMaintenance:
 
         order = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         report = maintain(workspace, order, None, self._clock())
-        workspace.open().book.keep()  # a process that runs for months may be killed in the end
+        workspace.open().book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
         log.info("Maintained %s: %s.", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())

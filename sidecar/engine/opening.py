@@ -14,6 +14,7 @@ import msgspec
 
 from sidecar.checkout.identity import Identity, identify, record_identity
 from sidecar.checkout.opened_folder import OpenedFolder
+from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
@@ -109,17 +110,18 @@ def _subscribe(opened: Components, notices: ClientNotices) -> None:
     changed.subscribe(lambda _: opened.embedding.changed())
     if enabled is not None:
         changed.subscribe(lambda _: enabled.memory_file.touched())
-        if opened.workspace.settings.store.url is not None:
+        if opened.settings.store.url is not None:
             changed.subscribe(lambda _: enabled.team.touched())
 
 
 def _describe(path: Path, identity: Identity) -> None:
-    """Write a file beside the stores that tells people which workspace they belong to; nothing reads it back."""
+    """Write a file beside the stores that says which workspace they belong to."""
     description = {
         "kind": identity.kind,
         "folder": str(identity.folder),
         "inner": identity.inner,
         "origin": identity.origin,
+        "mark": mark_of(identity.folder),
     }
     body = msgspec.json.format(msgspec.json.encode(description), indent=2)
     try:

@@ -18,6 +18,9 @@ from sidecar.text.tokens import estimate
 SHARE: Final = 2 / 3
 """Fraction of the budget for memories; what they leave is available to the rest."""
 
+MOST_TOKENS: Final = 3_000
+"""Maximum budget of a session's start."""
+
 LEAST_LINES: Final = 5
 """A block of fewer lines holds nothing."""
 
@@ -26,8 +29,12 @@ FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "can
 
 
 class StartText(NamedTuple):
+    """A text, with how many items of `context/boot` had no room, and how many candidates wait."""
+
     text: str
     tokens: int
+    omitted: int = 0
+    waiting: int = 0
 
 
 def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
@@ -55,4 +62,4 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
     )
     boot = cast(BootResult, ask("context/boot", boot_params))
     text = fence.joined(memories.text, boot.text)
-    return StartText(text, estimate(text))
+    return StartText(text, estimate(text), boot.omitted, boot.waiting)

@@ -20,7 +20,7 @@ from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolR
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.files.memory import Summary
+    from sidecar.files.memory import FileBriefing
     from sidecar.memories.links import Linked
     from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
@@ -118,7 +118,7 @@ def hit(result: Found) -> wire.Hit:
 
 
 def redactions(redacted: Iterable[Redaction]) -> list[wire.Redaction]:
-    return [wire.Redaction(kind=kind, field=field, count=count) for kind, field, count in redacted]
+    return [struct(wire.Redaction, redaction) for redaction in redacted]
 
 
 def recorded(result: Recorded) -> wire.RecordResult:
@@ -152,7 +152,7 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
     )
 
 
-def summary(briefing: Summary) -> wire_files.SummaryResult:
+def summary(briefing: FileBriefing) -> wire_files.SummaryResult:
     """Convert a file's briefing, which is always fresh because the file was read to answer."""
     content = briefing.content
     return struct(

@@ -91,7 +91,7 @@ class Workspace:
             opened.embedding.check_for_missing()
         return opened
 
-    def get_ready(self) -> None:
+    def start(self) -> None:
         """Open the stores, load what a first request needs, and start watching."""
         try:
             opened = self.open()

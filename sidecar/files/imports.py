@@ -78,7 +78,8 @@ def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bo
 
 def external(record: ContentRecord, path: str, project_imports: Iterable[str]) -> list[str]:
     """Return the packages of others that a file imports, without the language's own, in the record's order."""
-    near = "/".join([path, *project_imports])
+    near = "/".join(["", path, *project_imports])
+    folders = tuple(filter(None, map(dirname, project_imports))) or ("//",)
     parts = _PACKAGE_PARTS.get(record.language, 9)
     found: dict[str, None] = {}
     for name in record.imports:
@@ -86,7 +87,8 @@ def external(record: ContentRecord, path: str, project_imports: Iterable[str]) -
             continue
         bare = name.strip('"<>').removeprefix("package:")
         split = _PACKAGE.split(bare) if parts < 9 else [bare]
-        if split[0] not in _PLATFORM and f"{'/'.join(split[: min(parts, 2)])}/" not in near:
+        own = "/".join(split[: min(parts, 2)]) if parts < 9 else bare.replace(".", "/")
+        if split[0] not in _PLATFORM and not re.search(f"/{re.escape(own)}[/.]", near) and not bare.endswith(folders):
             found.setdefault(".".join(split[:parts]))
     return list(found)
 

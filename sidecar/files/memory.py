@@ -22,7 +22,7 @@ from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
-from sidecar.files.unread import Lacking, important, read_each, unkept, unread
+from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
@@ -39,7 +39,7 @@ BRIEFING_TOKENS = 4_000
 """Size of the largest briefing: a header with a thousand names is not listed name by name."""
 
 
-class Summary(msgspec.Struct, frozen=True):
+class FileBriefing(msgspec.Struct, frozen=True):
     """The briefing of one file. `advice`, if any, says why to read the file instead."""
 
     path: str
@@ -93,16 +93,17 @@ class FileMemory:
         self.faults = Faults()
         self.lacking = Lacking()
         self.indexed: Callable[[], Mapping[str, Key]] = dict  # the contents that an index holds by path
+        self.defining: Callable[[str], Sequence[str]] = lambda name: ()  # the files that define a name, as far as known
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
 
-    def summary(
+    def briefing(
         self,
         wire_path: str,
         intent: str = "explore",
         budget: int = BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
-    ) -> Summary:
+    ) -> FileBriefing:
         """Return the briefing of a file, given by URI or path, in at most `budget` tokens.
 
         `noted` returns what else is known about the file. Raises `OutsideWorkspace` or `FileUnavailable`.
@@ -121,7 +122,7 @@ class FileMemory:
         note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
-        return Summary(
+        return FileBriefing(
             path=path,
             hash=file.hash,
             text=shown.text,
@@ -209,7 +210,11 @@ class FileMemory:
 
     def first(self) -> list[str]:
         """Return a few important unread files, found without a walk; empty once all files have been surveyed."""
-        important_paths = [] if self.lacking.surveyed or self._pointers.current() else important(self._tree)
+        if self.lacking.surveyed or self._pointers.current():
+            return []
+        from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
+
+        important_paths = tracked_first(self._tree)
         self.lacking.add(important_paths)
         return important_paths
 

@@ -70,14 +70,9 @@ def unread(
             same[key].append(path)  # without a hash, it was looked at before and has no briefing
     if store is not None:
         paths += [path for content in unkept(store, same, check) for path in same[content]]
-    return important(tree, paths), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
+    from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
-
-def important(tree: Tree, paths: Iterable[str] | None = None) -> list[str]:
-    """Return these files, important ones first; by default, the first few in git's index."""
-    from sidecar.files.importance import in_order, tracked_first  # loads the graph, which no hook needs
-
-    return tracked_first(tree) if paths is None else in_order(tree, paths)
+    return in_order(tree, paths), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
 
 
 def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:

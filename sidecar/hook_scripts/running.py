@@ -46,7 +46,7 @@ class HookOutcome:
 
     @property
     def reason(self) -> str:
-        answer = _said(self.output)
+        answer = _decoded_output(self.output)
         inner = answer.get("hookSpecificOutput")
         why = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
         return str(why or self.error.strip() or "A hook blocked it.")
@@ -69,12 +69,12 @@ class Runner:
         payload = msgspec.json.encode({key: value for key, value in fields.items() if value is not None})
         outcomes: list[HookOutcome] = []
         for hook in hooks:
-            outcomes.append(self._one(hook, folder, payload, lambda: _files(folder, tool, tool_input)))
+            outcomes.append(self._run_hook(hook, folder, payload, lambda: _files(folder, tool, tool_input)))
             if outcomes[-1].blocked:
                 break
         return outcomes
 
-    def _one(self, hook: Hook, folder: Path, payload: bytes, files: Callable[[], str]) -> HookOutcome:
+    def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Callable[[], str]) -> HookOutcome:
         """Run a hook, or return what it said a moment ago about the same input if its scripts have the same bytes."""
         if hook.event != CACHED_EVENT:
             return _run(hook, folder, payload)
@@ -150,7 +150,7 @@ def _files(folder: Path, tool: str | None, tool_input: Any) -> str:
     return " ".join(marks)
 
 
-def _said(output: str) -> dict[str, Any]:
+def _decoded_output(output: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(output, type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError):
@@ -158,7 +158,7 @@ def _said(output: str) -> dict[str, Any]:
 
 
 def _denies(output: str) -> bool:
-    answer = _said(output)
+    answer = _decoded_output(output)
     inner = answer.get("hookSpecificOutput")
     denied = isinstance(inner, dict) and inner.get("permissionDecision") == "deny"
     return denied or answer.get("decision") == "block" or answer.get("continue") is False

@@ -38,7 +38,6 @@ NOTE_SECONDS = 30.0
 
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
-START_TOKENS = 3_000
 
 _EMPTIED = ("compact", "clear")
 """How a session that lost its context continues: it may be shown again what it was shown before."""
@@ -185,7 +184,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
-    from sidecar.engine.start_text import start_text
+    from sidecar.engine.start_text import MOST_TOKENS, start_text
 
     with _noting():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
@@ -203,7 +202,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         own = run.settings.memory
-        budget = min(START_TOKENS, own.inject_budget_tokens)
+        budget = min(MOST_TOKENS, own.inject_budget_tokens)
         wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
         return run.context_answer(start_text(engine.call, wanted, budget).text)
 

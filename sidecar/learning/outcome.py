@@ -21,8 +21,8 @@ _SAID: Final = lazy(
     re.IGNORECASE,
 )
 _DEEPEST: Final = 3
-# 128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside.
 _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
+"""128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ _OWN_TOOL = lazy(
     r"memory[-_ ]?sidecar|(?:^|__|[./])memory[_/](?:record|search|inject|get|list|update|archive|restore|delete"
     r"|history|undo|link|links|promote|resolve|reopen|maintain|recall)$"
 )
-# This program on a command line; the second name follows `python -m`.
 OWN_PROGRAMS: Final = frozenset({"memory-sidecar", "sidecar"})
+"""This program on a command line; the second name follows `python -m`."""
 
 
 def without_echo(text: str) -> str:

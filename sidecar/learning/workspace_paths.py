@@ -22,12 +22,12 @@ _MANIFESTS_MOST = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
-# Created, installed or kept by tools: nobody edits these by hand, so statements about them are worthless.
 _MADE = frozenset(
     ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"
     " .ruff_cache dist build out target .next .nuxt .svelte-kit .turbo .cache coverage .gradle .idea .terraform"
     " site-packages Pods DerivedData .agents .claude .opencode .cursor .serena".split()
 )
+"""Created, installed or kept by tools: nobody edits these by hand, so statements about them are worthless."""
 
 
 class WorkspacePaths:

@@ -33,7 +33,10 @@ SHOWN: Final = {
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """`folders` are URIs; `person`: a person drives the client; `edits` marks an editor."""
+    """`folders` are URIs; `person`: a person drives the client; `edits` marks an editor.
+
+    `links_commands`: links in a hover may run the commands of our VS Code extension.
+    """
 
     folders: tuple[str, ...]
     options: Mapping[str, object] | None
@@ -44,6 +47,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
     person: bool
     edits: bool
     markdown: bool
+    links_commands: bool
     literal_actions: bool
     versioned_edits: bool
     nested_symbols: bool
@@ -96,6 +100,7 @@ def read_client_info(params: object) -> ClientInfo:
         edits=any(text(name) is not None for name in SHOWN.values()),
         markdown=isinstance(formats, list)
         and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
+        links_commands=at(own, "commandLinks") is True,
         literal_actions=bool(text("codeAction", "codeActionLiteralSupport")),
         versioned_edits=bool(folders("workspaceEdit", "documentChanges")),
         nested_symbols=bool(text("documentSymbol", "hierarchicalDocumentSymbolSupport")),

@@ -35,8 +35,8 @@ class _CancelParams(msgspec.Struct):
     id: int | str
 
 
-# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
 _cancel_params = msgspec.json.Decoder(_CancelParams)
+"""Created while there is one thread: see `sidecar.engine.decoder_warmup`."""
 
 
 class Dispatcher:

@@ -57,8 +57,8 @@ class _InitializeParams(msgspec.Struct, rename="camel"):
     workspace_folders: list[_Folder] | None = None
 
 
-# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
 _initialize_params = msgspec.json.Decoder(_InitializeParams)
+"""Created while there is one thread: see `sidecar.engine.decoder_warmup`."""
 
 
 @dataclass(frozen=True)

@@ -5,21 +5,21 @@ Those after `shutdown` together stay under one second, apart from storing what w
 
 from __future__ import annotations
 
-# Between two checks of what is still in flight.
 LOOK_SECONDS = 0.005
+"""Between two checks of what is still in flight."""
 
 # For requests in flight at `shutdown`, and at the end of stdin or `exit`.
 SHUTDOWN_SECONDS = 1.0
 LEAVE_SECONDS = 1.0
 
-# A script may write all its requests, close its end and read: its requests are answered in turn for this long.
 ANSWERING_SECONDS = 20.0
+"""A script may write all its requests, close its end and read: its requests are answered in turn for this long."""
 
-# For storing what was learned; takes no time if there is nothing.
 SETTLE_SECONDS = 3.0
+"""For storing what was learned; takes no time if there is nothing."""
 
-# For writing down events not yet served, in case a busy store holds up the lane.
 NOTE_SECONDS = 2.0
+"""For writing down events not yet served, in case a busy store holds up the lane."""
 
 # Then: running writes, the engine, the worker threads, the last frames.
 DRAIN_SECONDS = 0.15

@@ -52,7 +52,7 @@ class Service:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
         if not self.begun:
             self.begun = True
-            self.session.prepare(client)
+            self.session.set_client(client)
             self.session.begin()
 
     def warm_up(self, job: Callable[[], None]) -> None:

@@ -32,8 +32,8 @@ Section: TypeAlias = Mapping[str, object] | None
 
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
-# Limit for requests that came before a folder was closed or settings changed.
 READS_SECONDS = 5.0
+"""Limit for requests that came before a folder was closed or settings changed."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class ClientSession:
 
     # -- on the event loop -----------------------------------------------------------------------------------
 
-    def prepare(self, client: ClientInfo) -> None:
+    def set_client(self, client: ClientInfo) -> None:
         """Record what the client is and wants, without touching the disk."""
         self.client = client
         self.client_watches = client.watches

@@ -15,6 +15,7 @@ from protocol import memories as wire
 from sidecar.mcp.own_words import own_words
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
+from sidecar.memories.render import suspicion
 from sidecar.runtime.errors import SidecarError
 from sidecar.text import fence
 from sidecar.text.days import utc_day
@@ -72,8 +73,7 @@ def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
     if memory.status == "suspect":
-        stale = ", ".join(reference.text for reference in memory.references if reference.stale)
-        marks = f", recorded against an older version of {stale}" if stale else ", suspect"
+        marks = f", {suspicion(memory.references)}"
     if score is not None:
         marks += f", {label(score)}: {score:.2f}"
     marks += f", by {memory.author}" if memory.author is not None else ""

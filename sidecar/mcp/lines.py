@@ -60,11 +60,11 @@ def _messages(line: bytes) -> list[Message | BadFrame]:
             return [BadFrame("body", f"The message is not valid JSON: {error}.")]
         if not parts:
             return [Invalid(None, "A batch must not be empty.")]
-        return [message for part in parts for message in _one(bytes(part))]
-    return _one(line)
+        return [message for part in parts for message in _parsed(bytes(part))]
+    return _parsed(line)
 
 
-def _one(body: bytes) -> list[Message | BadFrame]:
+def _parsed(body: bytes) -> list[Message | BadFrame]:
     try:
         return [parse(body)]
     except MalformedBody as error:

@@ -50,6 +50,10 @@ class RecallResult(msgspec.Struct, frozen=True):
     items: list[MemoryNote]
 
 
+Category = Literal["decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder"]
+"""No "directive": a block says that directives quote the user, so that only a person may give them."""
+
+
 class RememberArguments(Params, frozen=True):
     content: Text
     name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = None
@@ -61,7 +65,7 @@ class RememberArguments(Params, frozen=True):
         ),
     ] = "project"
     scope: Annotated[wire.Scope, Meta(description="Default: personal for user, else project.")] | None = None
-    category: wire.Category | None = None
+    category: Category | None = None
     files: list[Text] | None = None
     workspace: Workspace = None
 
@@ -219,6 +223,9 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     if args.action is None and not fields:
         hint = "Give an action, or a field to change."
         raise InvalidField("There is nothing to change.", path="$", hint=hint)
+    if args.category == "directive":
+        hint = "Record it as type feedback, or let the user give the directive in an editor or on the command line."
+        raise InvalidField("Only the user gives directives.", path="$.category", hint=hint)
     memory, hint = _updated(call, args, fields)
     hint = own_words(hint)
     if memory.status == "deleted":

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 PATIENCE = 0.5
 _LOOKS = 3  # attempts at an answer while files of its memories prove to have changed
 
-# Seconds that a background thread waits for requests to release the index, so that it can save what was loaded.
 SAVE_PATIENCE = 30.0
+"""Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
 
 
 class MemoryBook:
@@ -100,15 +100,17 @@ class MemoryBook:
         """Load what the first request would otherwise wait for."""
         with self._catalogue.current():
             pass
-        self.keep()
+        self.save(between_requests=True)
 
-    def keep(self) -> None:
-        """Save in the background, between requests: a large store is in use at once, and the end may not come."""
-        self._catalogue.save(SAVE_PATIENCE)
+    def save(self, *, between_requests: bool = False) -> None:
+        """Save what makes the next start quick, if enough has changed.
 
-    def save(self) -> None:
-        """Save what makes the next start quick, if enough has changed. Called at the end, which waits for nothing."""
-        self._catalogue.save()
+        The end of a process hardly waits, a save in the background does until nothing is asked.
+        """
+        if between_requests:
+            self._catalogue.save(SAVE_PATIENCE)
+        else:
+            self._catalogue.save()
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.
@@ -146,7 +148,7 @@ class MemoryBook:
         prepared, redactions = recording.prepare(draft, now, self._new_id)
         store = self._of(prepared.scope)
         known = forgetting.fingerprint_of(prepared)
-        buried = any(forgetting.matching(each.tombstones(), known) for each in self._catalogue.stores)
+        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
         if buried or put_away_before(self._catalogue, prepared, now):
             return None
         stored = recording.store_learned(self.view.with_references(prepared), store, now)

@@ -103,7 +103,7 @@ class Candidacy:
                 candidate = candidate_of(record, proposal.rule, evidence, now)
             else:
                 candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
-            rows.put(candidate)
+            rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
         back = (
             self._archive_contradicted(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()

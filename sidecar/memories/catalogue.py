@@ -18,10 +18,10 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, age_free, verdict
+from sidecar.memories.render import suspicion
 from sidecar.memories.selection import Row, Selection, SessionOrders
 from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
-from sidecar.memories.visibility import stale_paths
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.faults import level_of
@@ -361,7 +361,7 @@ def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
         supersedes=record.supersedes,
         letters=len(record.content),
         session=record.session_id,
-        stale=stale_paths(record),
+        stale=(suspicion(record.references),) if record.status == "suspect" else (),
         foreign=record.source == REPOSITORY,
     )
 

@@ -41,8 +41,8 @@ _TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates 
 _SPARE_CANDIDATES = 50
 _MOST_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
-# `parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like this.
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
+"""`parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like this."""
 
 
 class Pool(msgspec.Struct):

@@ -32,7 +32,6 @@ _NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _LEAST_DEVIATION = 1e-3
 
-# The signals that the regression reads, and the kind of evidence that each is.
 SIGNALS: Final = {
     "rare shared words": "words",
     "its rarest shared word": "words",
@@ -46,6 +45,7 @@ SIGNALS: Final = {
     "shared words and closeness": "meaning",
     "a rare shared word and closeness": "meaning",
 }
+"""The signals that the regression reads, and the kind of evidence that each is."""
 
 
 def least_beside(best: float) -> float:

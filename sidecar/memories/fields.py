@@ -33,17 +33,17 @@ class Redactor:
     """Cleans the fields of one request and records what it redacted, for the answer."""
 
     def __init__(self) -> None:
-        self._found: list[Redaction] = []
+        self._redactions: list[Redaction] = []
 
     @property
-    def found(self) -> tuple[Redaction, ...]:
+    def redactions(self) -> tuple[Redaction, ...]:
         """Return what was redacted so far, in the order of the fields."""
-        return tuple(self._found)
+        return tuple(self._redactions)
 
     def text(self, field: str, value: str) -> str:
         """Replace every secret with a visible mark."""
         clean, findings = redact(value)
-        self._found.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
+        self._redactions.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
         return clean
 
     def value(self, field: str, value: Any) -> Any:
@@ -71,4 +71,4 @@ def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tup
         if field in TEXTS:
             clean = check(redactor.value(field, clean))
         result[field] = redactor.references(clean) if field == "references" else clean
-    return result, redactor.found
+    return result, redactor.redactions

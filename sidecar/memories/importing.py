@@ -78,7 +78,7 @@ class KnownMemories:
         with catalogue.current():
             archived = Filters(agent=ANY_AGENT, status=("archived",))
             self._hidden = bool(catalogue.select(archived, now).ids)
-        self._kept = {
+        self._by_key = {
             (store is stores[1], key_of(memory)): memory
             for store in stores
             for memory in store.all()
@@ -90,7 +90,7 @@ class KnownMemories:
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
-        memory = self._kept.get((record.scope == "global", key_of(record)))
+        memory = self._by_key.get((record.scope == "global", key_of(record)))
         if memory is None or not _says_all(memory, record):
             return prepared
         return replace(prepared, taken=Taken("duplicate", memory, None, prepared.redactions))
@@ -170,7 +170,7 @@ class _ImportRun:
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], now: int) -> None:
         self._stores = stores
         self._now = now
-        self._said: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
+        self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
         self.open: dict[MemoryStore, MemoryTransaction] = {}
         self.taken: list[Taken] = []
         self.links = 0
@@ -185,7 +185,7 @@ class _ImportRun:
             replaced = self._replace(record, transaction)
             if replaced is not None:
                 return replace(replaced, redactions=redactions)
-        known = self._what_is_said(store)
+        known = self._wordings_of(store)
         words = (record.scope, record.agent, merging.normalised(record.content))
         other = transaction.get(known[words]) if words in known else None
         if other is not None and key_of(other) != key_of(record):
@@ -239,15 +239,15 @@ class _ImportRun:
         transaction.put(new, "merged", self._now)
         return Taken("merged", new)
 
-    def _what_is_said(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
+    def _wordings_of(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
         """Map words to the memory of a store that says them, leaving out archived ones."""
-        if store not in self._said:
-            self._said[store] = {
+        if store not in self._wordings:
+            self._wordings[store] = {
                 (memory.scope, memory.agent, merging.normalised(memory.content)): memory.id
                 for memory in store.all()
                 if memory.status != "archived"
             }
-        return self._said[store]
+        return self._wordings[store]
 
 
 def _created_at(incoming: Incoming, now: int) -> int:

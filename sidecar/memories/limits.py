@@ -69,11 +69,11 @@ def session(value: object) -> str | None:
 
 
 def tags(value: object) -> tuple[str, ...]:
-    return _each(value, "$.tags", TAG, TAGS, "tags")
+    return _texts(value, "$.tags", TAG, TAGS, "tags")
 
 
 def files(value: object) -> tuple[str, ...]:
-    return _each(value, "$.files", PATH, FILES, "files")
+    return _texts(value, "$.files", PATH, FILES, "files")
 
 
 def scope(value: object, memory_type: str) -> str:
@@ -123,7 +123,7 @@ def count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
         raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")
 
 
-def _each(value: object, path: str, longest: int, most: int, what: str) -> tuple[str, ...]:
+def _texts(value: object, path: str, longest: int, most: int, what: str) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidField(f"Expected a list of {what}.", path=path)
     seen: dict[str, None] = {}

@@ -46,7 +46,7 @@ class Embedding(Protocol):
     """The embedding of a workspace: its current model, waiting for it, and its vectors on disk by store."""
 
     @property
-    def kept(self) -> Sequence[VectorSource]: ...
+    def sources(self) -> Sequence[VectorSource]: ...
 
     def embedder(self) -> Embedder | None: ...
 
@@ -58,7 +58,7 @@ class FixedEmbedding:
     """The embedding by one model that is always there, or by none."""
 
     model: Embedder | None = None
-    kept: Sequence[VectorSource] = ()
+    sources: Sequence[VectorSource] = ()
 
     def embedder(self) -> Embedder | None:
         return self.model
@@ -121,7 +121,7 @@ class Meaning:
 
     def __init__(self, embedding: Embedding) -> None:
         self._embedder = embedding.embedder
-        self._kept = tuple(embedding.kept)
+        self._sources = tuple(embedding.sources)
         self._model: Embedder | None = None
         self._index: VectorIndex | None = None
         self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
@@ -229,8 +229,8 @@ class Meaning:
 
     def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Save rows in the store at `index` for the next start."""
-        if index < len(self._kept):
-            self._kept[index].keep(model, rows)
+        if index < len(self._sources):
+            self._sources[index].keep(model, rows)
 
     def prepare(self, query: str) -> None:
         """Embed a query, so that `ask` need not; called without a lock, because a model may take its time."""
@@ -282,7 +282,7 @@ class Meaning:
             if model is not None:
                 index = self._index = VectorIndex(model.dimensions)
                 opened = sum(self._take_opened(at, index, model.name) for at in range(len(self._opened))) > 0
-                for source in self._kept:
+                for source in self._sources:
                     if not self._missing:
                         break
                     few = opened and len(self._missing) <= _FEW

@@ -81,11 +81,11 @@ class Overview:
             known.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
             hot = self._hot(catalogue, agent, project, now)
         return Digest(
-            directives=self._found(known[:DIRECTIVES]),
-            blockers=self._found(self._ids("blocker", agent, now, BLOCKERS)),
-            decisions=self._found(self._ids("decision", agent, now, DECISIONS)),
-            plans=self._found(self._ids("plan", agent, now, PLANS)),
-            procedures=self._found(self._heaviest("procedure", agent, now)),
+            directives=self._memories(known[:DIRECTIVES]),
+            blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
+            decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
+            plans=self._memories(self._ids("plan", agent, now, PLANS)),
+            procedures=self._memories(self._heaviest("procedure", agent, now)),
             reviews=self._reviews(agent, now, now - review_days * DAY),
             hot=hot,
         )
@@ -96,7 +96,7 @@ class Overview:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
             ids = [id for id in _naming(catalogue, entity) if id in seen]
             ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
-        return self._found(ids[:limit]), len(ids)
+        return self._memories(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
         with self._catalogue.current() as catalogue:
@@ -144,7 +144,7 @@ class Overview:
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
             old = [id for at, id in selection.by_update() if at <= before]
-        items = self._found(old[:_LOOKED_AT])
+        items = self._memories(old[:_LOOKED_AT])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
@@ -162,7 +162,7 @@ class Overview:
         first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
         return tuple(Hot(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first)
 
-    def _found(self, ids: Sequence[str]) -> tuple[Found, ...]:
+    def _memories(self, ids: Sequence[str]) -> tuple[Found, ...]:
         if not ids:
             return ()
         with self._catalogue.current() as catalogue:

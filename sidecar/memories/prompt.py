@@ -10,7 +10,6 @@ from sidecar.text.words import query_words
 
 # A meaningful prompt of this few words may depend on the one before: "and the other one as well".
 SHORT: Final = 4
-# Words that refer back to something or continue it, in English, German, Spanish, French.
 _BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
@@ -20,6 +19,7 @@ _BACK: Final = frozenset(
     ça ca cela le les autre autres aussi même meme encore alors et mais ou oui non
     """.split()
 )
+"""Words that refer back to something or continue it, in English, German, Spanish, French."""
 
 _WORDS = lazy(r"\w+")
 _READ_WHOLE = 600  # characters

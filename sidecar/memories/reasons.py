@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from sidecar.memories.confidence import OPEN, SURE
+from sidecar.memories.render import suspicion
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import query_terms
@@ -81,7 +82,7 @@ def state(record: MemoryRecord, now: int) -> list[str]:
     if record.pinned:
         marks.append("pinned")
     if record.status in ("archived", "resolved", "suspect"):
-        marks.append({"suspect": "suspect: recorded against an older version"}.get(record.status, record.status))
+        marks.append(f"suspect: {suspicion(record.references)}" if record.status == "suspect" else record.status)
     if record.expires_at is not None and record.expires_at <= now:
         marks.append("expired")
     return marks

@@ -17,8 +17,8 @@ from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import terms
 
-# The idf of a word that one memory in ten holds, of at least fifty: a more common one says little about its memory.
 RARE = 2.3
+"""The idf of a word that one memory in ten holds, of at least fifty: a more common one says little about its memory."""
 
 
 def has_derived_name(record: MemoryRecord) -> bool:

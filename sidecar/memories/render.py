@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.gist import Gist, gist_of
 from sidecar.memories.naming import is_derived
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text import fence
 from sidecar.text.days import utc_day
 from sidecar.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from protocol.memories import Reference
 
 Format = Literal["markdown", "xml"]
 FORMATS: tuple[Format, ...] = ("markdown", "xml")
@@ -68,7 +71,7 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
     """Render a memory with the dates (UTC) of its last update and of a memory that may contradict it."""
     date = utc_day(record.updated_at)
-    notes = [_suspicion(record)] if record.status == "suspect" else []
+    notes = [suspicion(record.references)] if record.status == "suspect" else []
     notes += _moves(record)
     if doubted_at is not None:
         notes.append(f"may be contradicted by a newer memory of {utc_day(doubted_at)}")
@@ -170,12 +173,14 @@ def _title(section: str, format: Format) -> tuple[str, str]:
     return f"\n## {section}\n", ""
 
 
-def _suspicion(record: MemoryRecord) -> str:
-    named = [reference for reference in record.references if reference.path is not None]
-    path = next((ref.path for ref in sorted(named, key=lambda ref: not ref.stale)), None) or next(
-        iter(record.files), None
-    )
-    return f"recorded against an older version of {path}" if path else "recorded against an older version"
+def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
+    """Return why a memory is suspect: what it names is gone or, for lack of that, has changed."""
+    stale = [reference for reference in references if reference.stale]
+    gone = dict.fromkeys((one.text if one.symbol else one.path) or one.text for one in stale if one.gone)
+    if gone:
+        return f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
+    changed = ", ".join(dict.fromkeys(reference.path or reference.text for reference in stale))
+    return f"recorded against an older version{changed and f' of {changed}'}"
 
 
 def _moves(record: MemoryRecord) -> list[str]:

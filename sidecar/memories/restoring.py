@@ -58,8 +58,8 @@ class RestoreRules(msgspec.Struct, frozen=True):
     forgotten: bool
 
 
-# Keeps a reminder among those of a store unless that one is newer; returns True if anything changed.
 Remind = Callable[[Reminders, ReminderRecord], bool]
+"""Keeps a reminder among those of a store unless that one is newer; returns True if anything changed."""
 
 
 def restore(
@@ -239,7 +239,7 @@ def _record(record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[st
     redactor = Redactor()
     texts = {name: redactor.value(name, getattr(record, name)) for name in TEXTS}
     clean = replace(record, **texts, references=redactor.references(record.references))
-    for redaction in redactor.found:
+    for redaction in redactor.redactions:
         redactions[(redaction.kind, redaction.field)] = redaction
     if not rules.directives and clean.category == "directive":
         clean = replace(clean, category=None, pinned=False)

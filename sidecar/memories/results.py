@@ -19,12 +19,12 @@ class Similar(NamedTuple):
     score: float
 
 
-class Redaction(NamedTuple):
+class Redaction(msgspec.Struct, frozen=True):
     """A secret removed before anything was written: kind, field (`content`, `tags[2]`, ...), how often."""
 
     kind: str
     field: str
-    times: int
+    count: int
 
 
 class Recorded(msgspec.Struct, frozen=True):

@@ -25,7 +25,7 @@ class Supersession(Mapping[str, set[str]]):
 
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self._rows = rows
-        self._said: dict[str, set[str]] = {}
+        self._stated: dict[str, set[str]] = {}
         self._links: dict[str, dict[tuple[int, str, str, str], LinkRecord]] = {}
 
     def __getitem__(self, id: str) -> set[str]:
@@ -35,16 +35,16 @@ class Supersession(Mapping[str, set[str]]):
         return newer
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._said
+        yield from self._stated
         for id in self._links:
-            if id not in self._said and any(True for _ in self._newer(id)):
+            if id not in self._stated and any(True for _ in self._newer(id)):
                 yield id
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __contains__(self, id: object) -> bool:
-        return (id in self._said or id in self._links) and any(True for _ in self._newer(str(id)))
+        return (id in self._stated or id in self._links) and any(True for _ in self._newer(str(id)))
 
     def among(self, ids: Container[str]) -> list[str]:
         """Return the superseded ones of `ids`, in time proportional to the links, not the ids."""
@@ -64,11 +64,11 @@ class Supersession(Mapping[str, set[str]]):
 
     def add_record(self, newer: str, id: str) -> None:
         """Add a record's statement that it supersedes `id`."""
-        self._said.setdefault(id, set()).add(newer)
+        self._stated.setdefault(id, set()).add(newer)
 
     def drop_record(self, newer: str, id: str) -> None:
         """Withdraw what `add_record` added."""
-        discard(self._said, id, newer)
+        discard(self._stated, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
         """Replace a store's links of both kinds; `store` is its number."""
@@ -100,7 +100,7 @@ class Supersession(Mapping[str, set[str]]):
             self._links.pop(id, None)
 
     def _newer(self, id: str) -> Iterator[tuple[str, Ground]]:
-        for newer in self._said.get(id, ()):
+        for newer in self._stated.get(id, ()):
             yield newer, "superseded"
         links = self._links.get(id, {})
         for link in links.values():

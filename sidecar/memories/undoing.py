@@ -106,13 +106,13 @@ class Undoing:
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
-        return self._told(self._step(id, "undone"))
+        return self._outcome(self._step(id, "undone"))
 
     def redo(self, id: str) -> Updated:
         """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
-        return self._told(self._step(id, "redone"))
+        return self._outcome(self._step(id, "redone"))
 
-    def _told(self, steps: Sequence[Stepped]) -> Updated:
+    def _outcome(self, steps: Sequence[Stepped]) -> Updated:
         for step in steps:
             if step.reworded:
                 self._connect(step.record, step.record.content, self._clock())
@@ -298,7 +298,7 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
 
 
 def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
-    """Drop the links that the change gave a memory; `_told` finds those that it took."""
+    """Drop the links that the change gave a memory; `_outcome` finds those that it took."""
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():

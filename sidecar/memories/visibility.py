@@ -94,7 +94,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
         for ref in group:
             if new != path or ref in outdated:
                 former = path if new != path else ref.former
-                replaced[ref] = replace(ref, path=new, former=former, stale=ref in outdated)
+                replaced[ref] = replace(ref, path=new, former=former, stale=ref in outdated, gone=ref in gone)
     references = tuple(replaced.get(reference, reference) for reference in record.references)
     checked = sum(map(len, by_path.values()))
     return Judgement(not stale, reverified and not stale, references, checked, missing, lost, followed)
@@ -164,11 +164,6 @@ def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> M
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
     return None if new == record else new
-
-
-def stale_paths(record: MemoryRecord) -> tuple[str, ...]:
-    """Return the files that make a shown record suspect."""
-    return tuple(dict.fromkeys(ref.path or ref.text for ref in record.references if ref.stale))
 
 
 class CheckoutView:

@@ -62,13 +62,13 @@ class MemoryFile:
 
     def __init__(
         self,
+        *,
         identity: Identity,
         folder_guard: OpenedFolder,
         settings: MemoryFileSettings,
         store: MemoryStore,
         files: FileStore,
         book: MemoryBook,
-        *,
         clock: Callable[[], int],
         later: Callable[[Callable[[], None]], None],
         eager: bool,

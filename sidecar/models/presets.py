@@ -23,10 +23,10 @@ class Preset(msgspec.Struct, frozen=True):
         return shlex.split(self.command)
 
 
-# Read at import: later the package on disk may be another version's, and two threads may decode the same struct.
 _KNOWN: Final = msgspec.convert(
     tomllib.loads(files(__package__).joinpath("presets.toml").read_text("utf-8")), dict[str, Preset]
 )
+"""Read at import: later the package on disk may be another version's, and two threads may decode the same struct."""
 
 
 def presets() -> dict[str, Preset]:

@@ -42,7 +42,7 @@ def ancestors() -> list[str]:
     """Return the ancestors of this process that may be the agent that runs this hook, nearest first."""
     names: list[str] = []
     pid = os.getppid()
-    while pid > 1 and len(names) < _DEPTH and (process := _look(pid)) is not None:
+    while pid > 1 and len(names) < _DEPTH and (process := _read_process(pid)) is not None:
         if process.command.lstrip("-").split(" ")[0] not in _BETWEEN:
             names.append(f"{_place()} {pid} {process.start}")
         pid = process.parent
@@ -58,12 +58,12 @@ def lives(name: str) -> bool | None:
         return False if host == our_host and boot and our_boot and boot != our_boot else None
     if not number.isdecimal() or not is_alive(int(number)):
         return False
-    process = _look(int(number))
+    process = _read_process(int(number))
     return None if process is None else process.start == start and process.state[:1] not in ("Z", "X")
 
 
 def _name(pid: int) -> str:
-    process = _look(pid)
+    process = _read_process(pid)
     return f"{_place()} {pid} {process.start if process else ''}"
 
 
@@ -78,7 +78,7 @@ def _place() -> str:
     return f"{host_name()}/{boot}/{space}".replace(" ", "")
 
 
-def _look(pid: int) -> _ProcessInfo | None:
+def _read_process(pid: int) -> _ProcessInfo | None:
     try:
         command, _, rest = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
         fields = rest.split()

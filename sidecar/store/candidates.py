@@ -95,8 +95,9 @@ class Candidates:
         """Count the waiting candidates."""
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
-    def put(self, record: CandidateRecord) -> None:
-        CANDIDATES.set(self._rows, record, record.id, tag=record.status)
+    def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
+        """Store a candidate; unless `counted`, `waiting` leaves it out."""
+        CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")
 
     def drop(self, ids: Iterable[str]) -> int:
         """Remove candidates; return how many there were."""

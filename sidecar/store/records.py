@@ -23,7 +23,8 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
     symbol: str | None = None  # a dotted name
     file_hash: str | None = None  # of the whole file, beside a symbol's
     former: str | None = None  # the path before the file was moved
-    stale: bool = False  # never stored: it has changed in the asking checkout
+    stale: bool = False  # never stored: it has changed in the asking checkout, or ...
+    gone: bool = False  # ... never stored: it is not there
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):

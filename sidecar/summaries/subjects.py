@@ -61,7 +61,7 @@ class FileAndSessionSubjects:
     def description(self, path: str, hash: str) -> str:
         """Return a description of a content made without a model; empty if the file has another content by now."""
         try:
-            summary = self._files.summary(path)
+            summary = self._files.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
             return ""
         return summary.text if summary.hash == hash else ""

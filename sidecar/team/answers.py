@@ -25,7 +25,7 @@ class TeamAnswers:
     """The answers of one workspace; `key` returns its name in the database. Thread-safe, never raises."""
 
     def __init__(self, connection: KeptConnection, key: Callable[[], str | None]) -> None:
-        self._kept = connection
+        self._connection = connection
         self._key = key
         self._quiet_until = 0.0
 
@@ -54,8 +54,8 @@ class TeamAnswers:
         if key is None or time.monotonic() < self._quiet_until:
             return []
         try:
-            with self._kept.place(key) as (connection, place):
-                return [] if place is None else self._kept.ask(connection, statement, (place.id, *values))
+            with self._connection.place(key) as (connection, place):
+                return [] if place is None else self._connection.ask(connection, statement, (place.id, *values))
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # a role that may only read goes on reading
                 log.info("Answers are not shared for a while: %s", error.message)

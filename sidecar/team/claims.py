@@ -57,18 +57,18 @@ class ClaimDesk:
     """Claims items for the sessions of one machine. Thread-safe."""
 
     def __init__(self, connection: KeptConnection, machine: str) -> None:
-        self._kept = connection
+        self._connection = connection
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
         """Claim an item for a session; return who else holds it. Also None for a workspace that is not shared."""
         values = (self._machine, session.id, item)
         try:
-            with self._kept.place(key) as (connection, place):
+            with self._connection.place(key) as (connection, place):
                 if place is None:
                     return None
                 self.say(connection, place, [session])
-                rows = self._kept.ask(
+                rows = self._connection.ask(
                     connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values)
                 )
         except StoreUnavailable as error:
@@ -83,7 +83,7 @@ class ClaimDesk:
         return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
 
     def release(self, key: str, session_id: str, item: str) -> None:
-        with self._kept.place(key) as (connection, place):
+        with self._connection.place(key) as (connection, place):
             if place is not None:
                 self.say(connection, place, [], [(session_id, item)])
 
@@ -99,13 +99,13 @@ class ClaimDesk:
         for session in sessions:
             if session.ended_at is None:
                 values = (place.id, self._machine, session.id, session.agent, session.working_on)
-                self._kept.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
+                self._connection.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
         for id, item in (*released, *ended):
             statement = "SELECT memory_sidecar.release(%s, %s, %s, %s)"
-            self._kept.ask(connection, statement, (place.id, self._machine, id, item))
+            self._connection.ask(connection, statement, (place.id, self._machine, id, item))
 
     def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = self._kept.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
+        rows = self._connection.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
         return [SessionElsewhere(*row) for row in rows]
 
 

@@ -175,7 +175,7 @@ class ReminderDesk:
     """Says which reminders are to be delivered on this machine. Thread-safe, never raises for the database."""
 
     def __init__(self, connection: KeptConnection, store: MemoryStore, url: str, believed: Collection[str]) -> None:
-        self._kept = connection
+        self._connection = connection
         self._store = store
         self._exchange = ReminderExchange(store, url)
         self._believed = frozenset(believed)
@@ -207,7 +207,7 @@ class ReminderDesk:
 
         def work() -> None:
             try:
-                with self._kept.place(key) as (connection, place):
+                with self._connection.place(key) as (connection, place):
                     if place is not None:
                         self._exchange.run(connection, place)
                         self._exchange.deliver(connection, place, undecided, self._believed)

@@ -123,11 +123,13 @@ class TeamSharing:
         self._states: dict[str, object] = {}
         self._heard = False
         self._pause = 0.0
-        self._kept = KeptConnection(settings.url or "")
-        self._desk = ClaimDesk(self._kept, machine_of(stores["project"].directory))
-        self._reminders = ReminderDesk(self._kept, stores["project"], settings.url or "", settings.directives_from)
-        self.answers = TeamAnswers(self._kept, self._project_key)
-        self._said: dict[str, SessionRecord] = {}
+        self._connection = KeptConnection(settings.url or "")
+        self._desk = ClaimDesk(self._connection, machine_of(stores["project"].directory))
+        self._reminders = ReminderDesk(
+            self._connection, stores["project"], settings.url or "", settings.directives_from
+        )
+        self.answers = TeamAnswers(self._connection, self._project_key)
+        self._unsent_sessions: dict[str, SessionRecord] = {}
         self._released: list[tuple[str, str]] = []
         self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
 
@@ -163,7 +165,7 @@ class TeamSharing:
         """Tell other machines that a session is at work, or has ended."""
         if self._thread is not None:
             with self._lock:
-                self._said[session.id] = session
+                self._unsent_sessions[session.id] = session
             self.touched()
 
     def sessions_elsewhere(self) -> list[SessionElsewhere]:
@@ -209,14 +211,14 @@ class TeamSharing:
     def _present(self, connection: Connection, place: SharedWorkspace) -> None:
         """Report what our sessions do, and fetch what others' do."""
         with self._lock:
-            sessions, self._said = list(self._said.values()), {}
+            sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
         try:
             self._desk.say(connection, place, sessions, released)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
-                    self._said = {**{session.id: session for session in sessions}, **self._said}
+                    self._unsent_sessions = {**{session.id: session for session in sessions}, **self._unsent_sessions}
                     self._released += released
                 raise
         self._others = time.monotonic(), self._desk.others(connection, place)
@@ -225,7 +227,7 @@ class TeamSharing:
         """Stop; what was not sent is sent by the next process. Idempotent."""
         self._stopped.set()
         self.touched()
-        self._kept.close()
+        self._connection.close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)

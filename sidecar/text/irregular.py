@@ -6,7 +6,6 @@ mostly another word today ("data", "lives", "rose", "lay", "bore", "lit").
 
 from __future__ import annotations
 
-# Base form: irregular forms; ...
 _FORMS = """
 arise: arose arisen; awake: awoke awoken; become: became; beat: beaten; begin: began begun; bend: bent; bind: bound;
 bite: bitten; bleed: bled; blow: blew blown; break: broke broken; breed: bred; bring: brought; build: built;
@@ -33,6 +32,7 @@ wolf: wolves; woman: women; self: selves; calf: calves;
 analysis: analyses; crisis: crises; criterion: criteria; index: indices;
 matrix: matrices; phenomenon: phenomena; schema: schemata; vertex: vertices; appendix: appendices
 """
+"""Base form: irregular forms; ..."""
 
 
 def _by_form() -> dict[str, str]:

@@ -35,26 +35,21 @@ _SKIPPED = lazy(
     re.VERBOSE,
 )
 _CODE_START = lazy(
-    r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub"
-    r"|public|private"
-    r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT"
-    r"|UPDATE"
-    r"|CREATE|ALTER|@\w+)\b"
+    r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub|public|private"
+    r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT|UPDATE|CREATE"
+    r"|ALTER|@\w+)\b"
 )
 _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
 _ANNOUNCED = lazy(
-    r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting"
-    r"|pasted"
+    r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting|pasted"
     r"|i get|i got|it (?:says|prints|outputs|shows)"
     r"|(?:printed|wrote|said|reads|says|shows|outputs?|see) (?:this|the following|below)"
     r"|the following|summari[sz]e|translate|proofread|review|rephrase|reword|explain)\b"
-    r"[^\n]{0,80}\b(?:logs?|outputs?|errors?|traces?|stack|readme|guides?|docs?|document|text|e-?mails?"
-    r"|messages?"
-    r"|letter|ticket|issue|description|spec|draft|notes|file|config|prompt|rules|transcript|chat"
-    r"|comments?|thread"
+    r"[^\n]{0,80}\b(?:logs?|outputs?|errors?|traces?|stack|readme|guides?|docs?|document|text|e-?mails?|messages?"
+    r"|letter|ticket|issue|description|spec|draft|notes|file|config|prompt|rules|transcript|chat|comments?|thread"
     r"|this|it|that|following|response|answer|diff|code|snippet|excerpt|article|post|page|section)\b"
     r"[^\n:]{0,40}:\s*$",
     re.IGNORECASE,
@@ -62,8 +57,8 @@ _ANNOUNCED = lazy(
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
-# A code span comes first and stays as it is: `*cobra.Command` holds no emphasis.
 _EMPHASIS = lazy(r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+"""A code span comes first and stays as it is: `*cobra.Command` holds no emphasis."""
 
 
 def passages(text: str) -> Iterator[str]:

@@ -26,8 +26,8 @@ _ABBREVIATIONS = frozenset(
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
 _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
-# Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often.
 _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
+"""Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often."""
 
 
 class Sentence(NamedTuple):

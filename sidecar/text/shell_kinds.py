@@ -16,8 +16,7 @@ _STATE: Final = frozenset(
 )
 _INSTALLS: Final = frozenset(
     "install i ci add sync tidy download restore require deps.get vendor bootstrap setup init fetch"
-    " submodule"
-    " lfs".split()
+    " submodule lfs".split()
 )
 _LOGINS: Final = frozenset("login auth signin".split())
 _SERVES: Final = frozenset("up start restart".split())

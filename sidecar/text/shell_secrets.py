@@ -23,8 +23,8 @@ _ASSIGNED: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^
 _SHORT: Final = tuple(
     (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
-# The value stands in the same word: `mysql -phunter2`, `7z -phunter2`.
 _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
+"""The value stands in the same word: `mysql -phunter2`, `7z -phunter2`."""
 
 
 def takes_secret(words: Sequence[str], at: int) -> bool:

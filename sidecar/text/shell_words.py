@@ -22,8 +22,8 @@ _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
 _PYTHON = lazy(r"^python(?:\d(?:\.\d+)*)?$|^pypy3?$|^py$")
 _VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*$")
-# A backslash before a letter is a Windows folder separator: no POSIX shell needs it there.
 _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
+"""A backslash before a letter is a Windows folder separator: no POSIX shell needs it there."""
 
 
 @dataclass(slots=True)

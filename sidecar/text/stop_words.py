@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-# Left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions.
 STOP_WORDS = frozenset(
     """
     a about after all also am an and any are as at be because been before being but by can cannot could did do does
@@ -15,8 +14,8 @@ STOP_WORDS = frozenset(
     wasn't we'd we'll we're we've weren't won't wouldn't you'd you'll you're you've
     """.split()
 )
+"""Left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions."""
 
-# Also left out of a query: words that phrase a question rather than say what it is about.
 QUERY_STOP_WORDS = STOP_WORDS | frozenset(
     """
     anyone anything both each either else ever every find get give getting got how however kind know like many may
@@ -25,3 +24,4 @@ QUERY_STOP_WORDS = STOP_WORDS | frozenset(
     whom whose who's why why's within without yes yet
     """.split()
 )
+"""Also left out of a query: words that phrase a question rather than say what it is about."""

@@ -43,7 +43,7 @@ def quoted_symbol(span: str) -> NamedSymbol | None:
     name = called[1] if called else text
     if not _DOTTED.match(name):
         return None
-    return _symbol(name, name, called=called is not None)
+    return _symbol(name, name, called=called is not None or text[-1] in "?!")  # `save!` is no word
 
 
 def bare_symbol(word: str) -> NamedSymbol | None:
@@ -52,7 +52,7 @@ def bare_symbol(word: str) -> NamedSymbol | None:
     name = word.removesuffix("()")
     if (len(name) < 3 and not called) or len(name) > 200 or not _DOTTED.match(name):
         return None
-    shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or "->" in name
+    shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or re.search("->|#", name)
     symbol = _symbol(name, name, called=called) if shaped or called else None
     return None if symbol is None else symbol._replace(sure=False)
 

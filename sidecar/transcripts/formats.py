@@ -10,8 +10,8 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
     from sidecar.learning.session_event import SessionEvent
     from sidecar.transcripts.event import AgentHome, SessionTranscript
 
-# These lie in the project's folder, so anybody who wrote to its repository may have made them.
 IN_PROJECT = ("aider", "specstory")
+"""These lie in the project's folder, so anybody who wrote to its repository may have made them."""
 
 
 class Format(Protocol):
@@ -32,8 +32,8 @@ class LineFormat(Format, Protocol):
         ...
 
 
-# The order matters: a session that exists twice is read in the first format.
 FORMATS = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory")
+"""The order matters: a session that exists twice is read in the first format."""
 
 
 def format_of(agent: str) -> Format:

@@ -30,8 +30,8 @@ _NOT_SAID = (
     "Warmup",
 )
 MOST = 200_000  # characters read of a message; nobody types more
-# How a compaction's summary begins where nothing else marks it.
 CONTINUED = "This session is being continued from a previous conversation"
+"""How a compaction's summary begins where nothing else marks it."""
 
 
 def typed_text(text: str) -> str:

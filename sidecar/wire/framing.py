@@ -19,8 +19,8 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 8 * 1024
 MAX_HEADER_BYTES = 32 * 1024
 
-# Longer than any length line that _LENGTH_LINE accepts (59 bytes), so it can hold the start of one.
 _TAIL_BYTES = 64
+"""Longer than any length line that _LENGTH_LINE accepts (59 bytes), so it can hold the start of one."""
 
 _NAME = b"content-length"
 _LENGTH_LINE = re.compile(rb"content-length[ \t]{0,8}:[ \t]{0,8}([0-9]{1,18})[ \t]{0,8}\r?\n", re.IGNORECASE)

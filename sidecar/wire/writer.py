@@ -20,8 +20,8 @@ from sidecar.system.readiness import PIPE_BYTES, empty_room, writable
 
 log = logging.getLogger(__name__)
 
-# Join waiting frames up to this size, so that a burst is one system call.
 _JOIN_BYTES = 256 * 1024
+"""Join waiting frames up to this size, so that a burst is one system call."""
 
 MOST_WAITING = 32 * 1024 * 1024
 """Bytes waiting for a client above which the writer is `full`."""

@@ -117,6 +117,7 @@ def _peak(peer: Peer) -> float:
 def _until(peer: Peer, began: float, *, full: bool) -> tuple[float, float]:
     """Seconds until map and search say something, or all there is to say; and what they said is printed."""
     told: dict[str, float] = {}
+    pending = 0
     while len(told) < 2 and time.perf_counter() - began < LONGEST:
         asked_for = [("workspace/repoMap", {"budgetTokens": 2048}), ("file/search", {"query": QUERY})]
         for method, params in reversed(asked_for) if full else asked_for:
@@ -124,16 +125,16 @@ def _until(peer: Peer, began: float, *, full: bool) -> tuple[float, float]:
                 continue
             asked = time.perf_counter()
             found: Json = peer.call(method, params)
-            some = len(found.get("files", found.get("items", ())))
+            some, pending = len(found.get("files", found.get("items", ()))), int(found.get("pending", 0))
             now = time.perf_counter()
             print(f"    {method:20}{now - began:8.2f} s, took {now - asked:6.2f}: {some} files, pending "
-                  f"{found.get('pending', 0)}, {spent(peer.process.pid):.1f} s CPU, {peer.resident():.0f} MiB",
+                  f"{pending}, {spent(peer.process.pid):.1f} s CPU, {peer.resident():.0f} MiB",
                   flush=True)  # fmt: skip
-            if some and not (full and found.get("pending", 0)):
+            if some and not (full and pending):
                 told[method] = now - began
             elif full:  # each map starts processes: not before the search knows all
                 break
-        time.sleep(0.2 if not full else 3.0)
+        time.sleep(min(60.0, 3.0 + pending / 500) if full else 0.2)  # each answer costs processor time too
     return told.get("workspace/repoMap", LONGEST), told.get("file/search", LONGEST)
 
 

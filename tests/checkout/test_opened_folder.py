@@ -60,7 +60,7 @@ def test_the_same_repository_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("override", [None, "mine"])
-def test_a_folder_that_becomes_a_repository_is_the_same_until_it_is_opened_anew(
+def test_a_folder_without_memory_that_becomes_a_repository_is_the_same_until_it_is_opened_again(
     tmp_path: Path, override: str | None
 ) -> None:
     folder = tmp_path / "work"

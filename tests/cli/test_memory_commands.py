@@ -20,6 +20,9 @@ def test_an_undo_says_what_changed(run: Run, remember: Callable[..., str]) -> No
     assert "status: archived → active" in (told := run("undo", id).stdout)
     assert "oak" not in told.partition("\n")[2]
     run("edit", id, "--content", "The shelf is of elm.")
+    listed = run("undo")
+    assert listed.stdout.startswith("Updated: The shelf is of elm [")
+    assert "undo ID" in listed.stderr
     told = run("undo", id).stdout
     assert "- The shelf is of elm." in told
     assert "+ The shelf is of oak." in told

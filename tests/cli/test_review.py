@@ -158,6 +158,7 @@ def test_without_a_terminal_it_is_a_list_and_ids(said: Callable[..., None], run:
     assert "2 more" in run("review", "--limit", "1").stderr
     kept = run("review", "--keep", ids[TRAIN][-8:], "--scope", "personal", "--content", "Staging: Thursdays.")
     assert kept.stdout.startswith("Kept: Staging: Thursdays")
+    assert "Staging: Thursdays." in run("show", ids[TRAIN][-8:]).stdout, "a candidate's id finds its memory"
     done = as_json("review", "--keep", ids[LOGS], "--reject", ids[TOKENS])
     assert done["kept"][0]["memory"]["content"] == LOGS
     assert done["rejected"][0]["status"] == "rejected"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -66,6 +67,10 @@ def test_a_new_file_is_counted_and_not_printed(home: Path, environ: dict[str, st
     assert "memory-sidecar.ts" in shown
     assert "(new file of " in shown
     assert len(shown.splitlines()) < 40
+    (home / ".claude" / "settings.json").unlink()
+    shown = invoke(("setup", "claude", "--yes"), environ, folder).stdout
+    assert re.search(r'^ +hooks SessionStart, .*, SessionEnd: \[.* hook", ', shown, re.MULTILINE)
+    assert len(shown.splitlines()) < 30
 
 
 def test_everything_is_taken_back_after_a_look(home: Path, environ: dict[str, str], folder: Path, run: Run) -> None:

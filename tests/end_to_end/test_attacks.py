@@ -100,7 +100,7 @@ class AttackedProject:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedProject]:
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedProject]:
     found = AttackedProject(tmp_path_factory.mktemp("attacks"))
     yield found
     found.close()
@@ -124,8 +124,8 @@ def judge_answer(result: Json, *, fenced: bool | None = True) -> None:
         judge(text, fenced=text == part["text"])
 
 
-def tools(house: AttackedProject, number: int, text: str) -> Iterator[tuple[Json, bool | None]]:
-    call, id, path = house.mcp.tool, house.ids[number], house.paths[number]
+def tools(attacked: AttackedProject, number: int, text: str) -> Iterator[tuple[Json, bool | None]]:
+    call, id, path = attacked.mcp.tool, attacked.ids[number], attacked.paths[number]
     yield call("recall", query=f"{text} number {number}", limit=5), True
     yield call("context", prompt=f"{text} number {number}", files=[path], budgetTokens=500), True
     yield call("file_summary", path=path), True
@@ -137,23 +137,23 @@ def tools(house: AttackedProject, number: int, text: str) -> Iterator[tuple[Json
         yield call("update_memory", **wrong), None
 
 
-def test_tools(house: AttackedProject) -> None:
+def test_tools(attacked: AttackedProject) -> None:
     found = set()
     for number, text in enumerate(ATTACKS):
-        for result, fenced in tools(house, number, text):
+        for result, fenced in tools(attacked, number, text):
             judge_answer(result, fenced=fenced)
             items = result.get("structuredContent", {}).get("items", [])
-            found |= {number for item in items if item.get("id") == house.ids[number]}
+            found |= {number for item in items if item.get("id") == attacked.ids[number]}
     assert len(found) > len(ATTACKS) * 0.9, "they were really told"
 
 
-def test_tools_that_tell_of_everything(house: AttackedProject) -> None:
-    judge_answer(house.mcp.tool("repo_map", budgetTokens=20_000))
-    judge_answer(house.mcp.tool("recall", limit=50))
+def test_tools_that_tell_of_everything(attacked: AttackedProject) -> None:
+    judge_answer(attacked.mcp.tool("repo_map", budgetTokens=20_000))
+    judge_answer(attacked.mcp.tool("recall", limit=50))
 
 
-def test_sessions(house: AttackedProject) -> None:
-    call, at_once, told = house.server.call, 40, 0
+def test_sessions(attacked: AttackedProject) -> None:
+    call, at_once, told = attacked.server.call, 40, 0
     for start in range(0, len(ATTACKS), at_once):
         sessions = {}
         for number, text in list(enumerate(ATTACKS))[start : start + at_once]:
@@ -163,8 +163,8 @@ def test_sessions(house: AttackedProject) -> None:
             call("session/start", {"sessionId": id, "workingOn": text[:900], "agent": agent})
             item = "".join(filter(str.isprintable, f"{text[:200]} {number}"))
             call("session/claim", {"sessionId": id, "item": item})
-            judge_answer(house.mcp.tool("session", action="claim", item=item), fenced=False)
-        listed = house.mcp.tool("session", action="list")
+            judge_answer(attacked.mcp.tool("session", action="claim", item=item), fenced=False)
+        listed = attacked.mcp.tool("session", action="list")
         judge_answer(listed)
         assert listed["content"][0]["text"].count("\n- ") >= len(sessions)
         judge(str(call("context/boot", {"budgetTokens": 50_000, "include": ["sessions"]})["text"]))
@@ -176,30 +176,30 @@ def test_sessions(house: AttackedProject) -> None:
     assert told > len(ATTACKS) * 0.9, "a summary that quotes a block of ours is not kept"
 
 
-def test_resources(house: AttackedProject) -> None:
+def test_resources(attacked: AttackedProject) -> None:
     listed: list[Json] = []
     cursor: dict[str, object] = {}
-    while page := house.mcp.request("resources/list", cursor):
+    while page := attacked.mcp.request("resources/list", cursor):
         listed += page["resources"]
         if "nextCursor" not in page:
             break
         cursor = {"cursor": page["nextCursor"]}
-    assert {f"memory://{id}" for id in house.ids} <= {each["uri"] for each in listed}
+    assert {f"memory://{id}" for id in attacked.ids} <= {each["uri"] for each in listed}
     for text in strings(listed):
         judge(text, fenced=False)
-    uris = [f"memory://{id}" for id in house.ids] + [f"file-summary://{quote(path)}" for path in house.paths]
+    uris = [f"memory://{id}" for id in attacked.ids] + [f"file-summary://{quote(path)}" for path in attacked.paths]
     for uri in [*uris, "memory://context"]:
-        (read,) = house.mcp.request("resources/read", {"uri": uri})["contents"]
+        (read,) = attacked.mcp.request("resources/read", {"uri": uri})["contents"]
         judge(str(read["text"]))
     for text in ATTACKS:
-        refused = house.mcp.answer(house.mcp.ask("resources/read", {"uri": f"memory://{text}"}))
+        refused = attacked.mcp.answer(attacked.mcp.ask("resources/read", {"uri": f"memory://{text}"}))
         judge(str(refused["error"]["message"]), fenced=False)
 
 
-def test_prompts(house: AttackedProject) -> None:
+def test_prompts(attacked: AttackedProject) -> None:
     for number, text in enumerate(ATTACKS):
         topic = f"{text} number {number}"
-        told = house.mcp.request("prompts/get", {"name": "recall", "arguments": {"topic": topic}})
+        told = attacked.mcp.request("prompts/get", {"name": "recall", "arguments": {"topic": topic}})
         (message,) = told["messages"]
         asked, mark, block = message["content"]["text"].partition("<memory-notes>\n")
         judge(asked, fenced=False)
@@ -207,46 +207,46 @@ def test_prompts(house: AttackedProject) -> None:
             judge(mark + block)
 
 
-def test_file_hooks_keep_the_fence(house: AttackedProject) -> None:
+def test_file_hooks_keep_the_fence(attacked: AttackedProject) -> None:
     told = 0
     for number in range(0, len(ATTACKS), PER_FILE):
         edit = {
             "tool_name": "Edit",
-            "tool_input": {"file_path": str(house.folder / house.paths[number]), "old_string": "x"},
+            "tool_input": {"file_path": str(attacked.folder / attacked.paths[number]), "old_string": "x"},
         }
-        text = house.hook("PreToolUse", "s1", **edit)
+        text = attacked.hook("PreToolUse", "s1", **edit)
         judge(text)
         told += text.count("\n- ")
     assert told > len(ATTACKS) * 0.9
 
 
 @pytest.mark.parametrize("at", range(0, len(ATTACKS), 80))
-def test_prompt_hooks_keep_the_fence(house: AttackedProject, at: int) -> None:
-    if text := house.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
+def test_prompt_hooks_keep_the_fence(attacked: AttackedProject, at: int) -> None:
+    if text := attacked.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
         judge(text)
 
 
-def test_session_start_hooks_keep_the_fence(house: AttackedProject) -> None:
-    judge(house.hook("SessionStart", "s2", source="startup"))
+def test_session_start_hooks_keep_the_fence(attacked: AttackedProject) -> None:
+    judge(attacked.hook("SessionStart", "s2", source="startup"))
 
 
-def test_context_of_a_sub_agent_keeps_the_fence(house: AttackedProject) -> None:
+def test_context_of_a_sub_agent_keeps_the_fence(attacked: AttackedProject) -> None:
     for number in range(0, len(ATTACKS), 10):
         session = f"reader {number}"
-        for path in house.paths[number : number + 10]:
-            house.server.call("file/recordRead", {"sessionId": session, "path": path})
-        told = house.server.call("file/handoff", {"sessionId": session})
+        for path in attacked.paths[number : number + 10]:
+            attacked.server.call("file/recordRead", {"sessionId": session, "path": path})
+        told = attacked.server.call("file/handoff", {"sessionId": session})
         judge(str(told["text"]))
         for text in strings([item["text"] for item in told["items"]]):
             judge(text, fenced=False)
-        assert told["text"].count("\n- ") == len(told["items"]) >= min(3, len(house.paths) - number)
+        assert told["text"].count("\n- ") == len(told["items"]) >= min(3, len(attacked.paths) - number)
 
 
-def test_boot_context_keeps_the_fence(house: AttackedProject) -> None:
+def test_boot_context_keeps_the_fence(attacked: AttackedProject) -> None:
     due = datetime.now(UTC) + timedelta(seconds=1)
     for number in range(10):
         text = "\n".join(ATTACKS[number::10])[:1_000]
-        house.server.call("reminder/set", {"text": text, "at": due.isoformat()})
+        attacked.server.call("reminder/set", {"text": text, "at": due.isoformat()})
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)
     for part in ("directives", "blockers", "reminders"):
-        judge(str(house.server.call("context/boot", {"budgetTokens": 50_000, "include": [part]})["text"]))
+        judge(str(attacked.server.call("context/boot", {"budgetTokens": 50_000, "include": [part]})["text"]))

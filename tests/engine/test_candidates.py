@@ -56,7 +56,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., ClockedSessions]:
+def sessions_with(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) -> Callable[..., ClockedSessions]:
     def make(folder: Path = repository, store: str = "store", **memory: object) -> ClockedSessions:
         return ClockedSessions(make_engine(folder, settings=settings(tmp_path / store, **memory), clock=clock), clock)
 
@@ -64,8 +64,8 @@ def house_of(make_engine: Make, repository: Path, tmp_path: Path, clock: Clock) 
 
 
 @pytest.fixture
-def proposing(house_of: Callable[..., ClockedSessions]) -> ClockedSessions:
-    return house_of(learn="propose")
+def proposing(sessions_with: Callable[..., ClockedSessions]) -> ClockedSessions:
+    return sessions_with(learn="propose")
 
 
 def test_a_session_begins_with_at_most_three_said_most_often_first(proposing: ClockedSessions) -> None:
@@ -94,20 +94,20 @@ def test_proposals_of_a_session_stay_the_same_until_decided(proposing: ClockedSe
     assert [each.id for each in left.candidates] == [first.candidates[1].id]
 
 
-def test_candidate_needs_two_sessions_where_two_confirm(house_of: Callable[..., ClockedSessions]) -> None:
-    house = house_of()
-    house.said("one", TRAIN)
-    boot = house.begins("two")
+def test_candidate_needs_two_sessions_where_two_confirm(sessions_with: Callable[..., ClockedSessions]) -> None:
+    sessions = sessions_with()
+    sessions.said("one", TRAIN)
+    boot = sessions.begins("two")
     assert (boot.waiting, boot.candidates) == (1, [])
     assert "To Be Confirmed" not in boot.text
 
 
 @pytest.mark.parametrize("memory", [{"ask": "stop"}, {"ask": "never"}, {"learn": "off"}])
 def test_nothing_is_asked_where_the_settings_say_so(
-    house_of: Callable[..., ClockedSessions], memory: dict[str, str]
+    sessions_with: Callable[..., ClockedSessions], memory: dict[str, str]
 ) -> None:
-    house_of(learn="propose").said("one", TRAIN)
-    assert house_of(**{"learn": "propose", **memory}).begins("two").candidates == []
+    sessions_with(learn="propose").said("one", TRAIN)
+    assert sessions_with(**{"learn": "propose", **memory}).begins("two").candidates == []
 
 
 def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposing: ClockedSessions) -> None:
@@ -165,24 +165,24 @@ def test_maintenance_forgets_what_nobody_confirmed(proposing: ClockedSessions) -
     assert proposing.waiting() == [LOGS]
 
 
-def test_faded_candidate_comes_back_when_said_again(house_of: Callable[..., ClockedSessions]) -> None:
-    house = house_of()
+def test_faded_candidate_comes_back_when_said_again(sessions_with: Callable[..., ClockedSessions]) -> None:
+    sessions = sessions_with()
     wish = "From now on always use pnpm rather than npm."
-    house.ask("event/userMessage", sessionId="one", text=wish)
-    house.ask("session/end", sessionId="one")
-    (memory,) = house.ask("memory/list").items
-    house.clock.now += 400 * DAY
-    house.ask("memory/maintain")
-    assert house.ask("memory/get", id=memory.id).status == "archived"
-    house.ask("event/userMessage", sessionId="two", text=wish)
-    house.ask("session/end", sessionId="two")
-    assert house.ask("memory/get", id=memory.id).status == "active"
+    sessions.ask("event/userMessage", sessionId="one", text=wish)
+    sessions.ask("session/end", sessionId="one")
+    (memory,) = sessions.ask("memory/list").items
+    sessions.clock.now += 400 * DAY
+    sessions.ask("memory/maintain")
+    assert sessions.ask("memory/get", id=memory.id).status == "archived"
+    sessions.ask("event/userMessage", sessionId="two", text=wish)
+    sessions.ask("session/end", sessionId="two")
+    assert sessions.ask("memory/get", id=memory.id).status == "active"
 
 
 def test_an_export_restores_candidates_exactly(
-    house_of: Callable[..., ClockedSessions], make_repository: Callable[[str], Path]
+    sessions_with: Callable[..., ClockedSessions], make_repository: Callable[[str], Path]
 ) -> None:
-    here = house_of(learn="propose")
+    here = sessions_with(learn="propose")
     here.said("one", TRAIN, TOKENS, LOGS)
     here.said("two", TOKENS, "Something of mine alone stays in the attic.", scope="personal")
     for each in here.ask("memory/candidates").items:
@@ -191,7 +191,7 @@ def test_an_export_restores_candidates_exactly(
         elif each.content == LOGS:
             here.ask("memory/reject", id=each.id)
     text = exported(here.engine)
-    there = house_of(make_repository("there"), store="elsewhere", learn="propose")
+    there = sessions_with(make_repository("there"), store="elsewhere", learn="propose")
     assert there.ask("memory/import", text=text, dryRun=True).candidates == 4
     assert there.waiting() == []
     assert there.ask("memory/import", text=text).candidates == 4
@@ -217,25 +217,25 @@ def test_an_export_restores_candidates_exactly(
     ],
 )
 def test_unstorable_candidate_is_refused(
-    house_of: Callable[..., ClockedSessions], make_repository: Callable[[str], Path], old: str, new: str
+    sessions_with: Callable[..., ClockedSessions], make_repository: Callable[[str], Path], old: str, new: str
 ) -> None:
-    here = house_of(learn="propose")
+    here = sessions_with(learn="propose")
     here.said("one", TRAIN)
     text = exported(here.engine)
     if old not in text:  # the rules decide who speaks in a compaction
         old = next(f'"speaker":"{one}"' for one in ("agent", "user", "model") if f'"speaker":"{one}"' in text)
-    there = house_of(make_repository("there"), store="elsewhere")
+    there = sessions_with(make_repository("there"), store="elsewhere")
     with pytest.raises(InvalidField):
         there.ask("memory/import", text=text.replace(old, new))
     assert there.waiting() == []
 
 
 def test_an_export_cannot_bring_secrets_in(
-    house_of: Callable[..., ClockedSessions], make_repository: Callable[[str], Path]
+    sessions_with: Callable[..., ClockedSessions], make_repository: Callable[[str], Path]
 ) -> None:
-    here = house_of(learn="propose")
+    here = sessions_with(learn="propose")
     here.said("one", TRAIN)
-    there = house_of(make_repository("there"), store="elsewhere")
+    there = sessions_with(make_repository("there"), store="elsewhere")
     there.ask("memory/import", text=exported(here.engine).replace("staging", SECRET))
     (found,) = there.ask("memory/candidates").items
     assert SECRET not in str(found)

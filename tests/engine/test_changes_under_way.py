@@ -88,12 +88,12 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
 
     memory = FileMemory(None, Tree(repository), "here", on_invalidated=tell)
     path = repository / "app" / "client.py"
-    memory.summary("app/client.py")
+    memory.briefing("app/client.py")
     done = threading.Event()
 
     def ask() -> None:
         while not done.is_set():
-            memory.summary("app/client.py")
+            memory.briefing("app/client.py")
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
@@ -104,7 +104,7 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
     done.set()
     for thread in threads:
         thread.join(100)
-    last = memory.summary("app/client.py")
+    last = memory.briefing("app/client.py")
     assert len(told) > 5
     assert [change.old_hash for change in told[1:]] == [change.hash for change in told[:-1]]
     assert told[-1].hash == last.hash

@@ -349,8 +349,8 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
     tree = Tree(repository)
     told: list[Any] = []
     memory = FileMemory(None, tree, "here", on_invalidated=told.extend)
-    memory.summary("app/client.py")
-    memory.summary("app/settings.py")
+    memory.briefing("app/client.py")
+    memory.briefing("app/settings.py")
     (repository / "app" / "settings.py").write_text("S = 2\n")
     read = tree.read
 

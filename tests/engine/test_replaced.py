@@ -114,8 +114,8 @@ def test_memory_file_restores_what_deleted_stores_held(
     engine = make_engine(repository)
     record(engine, "The project is built with make.")
     at_rest(engine)
-    may_open, get_ready = threading.Event(), Workspace.get_ready
-    monkeypatch.setattr(Workspace, "get_ready", lambda self: may_open.wait(100) and get_ready(self))
+    may_open, start = threading.Event(), Workspace.start
+    monkeypatch.setattr(Workspace, "start", lambda self: may_open.wait(100) and start(self))
     assert plain.store.folder is not None
     shutil.rmtree(plain.store.folder / "workspaces")
     assert contents(engine) == []

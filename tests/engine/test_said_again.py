@@ -50,13 +50,13 @@ class UserSessions:
 
 
 @pytest.fixture
-def house(make_engine: MakeEngine, repository: Path) -> UserSessions:
+def sessions(make_engine: MakeEngine, repository: Path) -> UserSessions:
     return UserSessions(make_engine(repository))
 
 
-def test_much_the_same_words_in_two_sessions_are_a_memory(house: UserSessions) -> None:
-    house.said(MOCKS, "we dont want any mocks of the ledger in the tests")
-    assert house.memories() == [MOCKS]
+def test_much_the_same_words_in_two_sessions_are_a_memory(sessions: UserSessions) -> None:
+    sessions.said(MOCKS, "we dont want any mocks of the ledger in the tests")
+    assert sessions.memories() == [MOCKS]
 
 
 @pytest.mark.parametrize(
@@ -66,47 +66,47 @@ def test_much_the_same_words_in_two_sessions_are_a_memory(house: UserSessions) -
         ("Make sure that partially paid orders can be paid.", "avoid changing paid orders"),
     ],
 )
-def test_two_wishes_that_name_the_same_thing_are_none(house: UserSessions, first: str, second: str) -> None:
-    house.said(first, second)
-    assert house.memories() == []
+def test_two_wishes_that_name_the_same_thing_are_none(sessions: UserSessions, first: str, second: str) -> None:
+    sessions.said(first, second)
+    assert sessions.memories() == []
 
 
-def test_pasted_text_is_not_said_again(house: UserSessions) -> None:
+def test_pasted_text_is_not_said_again(sessions: UserSessions) -> None:
     long = "We don't want the display of the totals to differ from what it was in the old report."
-    house.said(long, long)
-    assert house.memories() == []
-    assert [each.sessions for each in house.waiting()] == [1]
+    sessions.said(long, long)
+    assert sessions.memories() == []
+    assert [each.sessions for each in sessions.waiting()] == [1]
 
 
-def test_wish_within_a_task_is_a_memory_when_another_session_repeats_it(house: UserSessions) -> None:
-    house.said("Fix the totals of last year. Never touch the ledger tables.")
-    assert house.memories() == []
-    assert [each.content for each in house.waiting()] == ["Never touch the ledger tables."]
-    house.said("Fix the totals of this year. Never touch the ledger tables.")
-    assert house.memories() == ["Never touch the ledger tables."]
+def test_wish_within_a_task_is_a_memory_when_another_session_repeats_it(sessions: UserSessions) -> None:
+    sessions.said("Fix the totals of last year. Never touch the ledger tables.")
+    assert sessions.memories() == []
+    assert [each.content for each in sessions.waiting()] == ["Never touch the ledger tables."]
+    sessions.said("Fix the totals of this year. Never touch the ledger tables.")
+    assert sessions.memories() == ["Never touch the ledger tables."]
 
 
-def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(house: UserSessions) -> None:
-    house.said(MOCKS)
-    (waiting,) = house.waiting()
-    house.ask("memory/reject", id=waiting.id)
-    house.said(MOCKS, "we dont want any mocks of the ledger in the tests")
-    assert house.memories() == []
-    house.said("Fix the totals. From now on we don't want mocks of the ledger in our tests.")
-    assert (len(house.waiting()), house.memories()) == (1, [])
-    house.said("From now on we don't want mocks of the ledger in our tests.")
-    assert len(house.memories()) == 1
+def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(sessions: UserSessions) -> None:
+    sessions.said(MOCKS)
+    (waiting,) = sessions.waiting()
+    sessions.ask("memory/reject", id=waiting.id)
+    sessions.said(MOCKS, "we dont want any mocks of the ledger in the tests")
+    assert sessions.memories() == []
+    sessions.said("Fix the totals. From now on we don't want mocks of the ledger in our tests.")
+    assert (len(sessions.waiting()), sessions.memories()) == (1, [])
+    sessions.said("From now on we don't want mocks of the ledger in our tests.")
+    assert len(sessions.memories()) == 1
 
 
-def test_remedy_is_one_memory_whatever_it_is_for(house: UserSessions) -> None:
-    house.failed("npm run lint", "npm ci", "sh: 1: eslint: not found")
-    house.failed("npm run build", "npm install", "Error: Cannot find module 'vite'")
-    assert len(house.memories()) == 1
+def test_remedy_is_one_memory_whatever_it_is_for(sessions: UserSessions) -> None:
+    sessions.failed("npm run lint", "npm ci", "sh: 1: eslint: not found")
+    sessions.failed("npm run build", "npm install", "Error: Cannot find module 'vite'")
+    assert len(sessions.memories()) == 1
 
 
-def test_why_follows_a_memory_to_its_promoted_copy(house: UserSessions) -> None:
-    house.said("Never touch the ledger tables.")
-    (memory,) = house.ask("memory/list").items
-    promoted = house.ask("memory/promote", id=memory.id, scope="global").memory
-    (came,) = house.ask("memory/candidates", memoryId=promoted.id).items
+def test_why_follows_a_memory_to_its_promoted_copy(sessions: UserSessions) -> None:
+    sessions.said("Never touch the ledger tables.")
+    (memory,) = sessions.ask("memory/list").items
+    promoted = sessions.ask("memory/promote", id=memory.id, scope="global").memory
+    (came,) = sessions.ask("memory/candidates", memoryId=promoted.id).items
     assert came.content == memory.content

@@ -138,21 +138,10 @@ def test_a_page_has_its_elements_and_its_functions() -> None:
     assert page.doc == "Page “Shop”."
 
 
-def test_a_template_of_rails_tells_what_it_is_given_and_asks_for() -> None:
-    text = "<%# locals: (f:, wide: false) -%>\n<p><%= f.label :name %><%= f.text_field :name, @width %></p>\n"
-    text += "<%= f.select 'role', roles %>\n<p>a@b.example</p>\n"
-    assert [(one.signature, one.start, one.end) for one in made("a.erb", text).symbols] == [
-        ("locals: f:, wide: false", 1, 1),
-        ("fields: name, role", 2, 3),
-        ("reads: @width", 2, 2),
-    ]
-    assert not made("a.erb", "<p>\n<%= @user %>\n</p>\n").symbols
-
-
 def test_a_template_of_rails_names_partials_forms_and_definitions() -> None:
     path = "app/views/users/index.html.erb"
     record = made(path, ERB)
-    assert lines(record) == {"Users": (1, 1), "reads @user, @rows": (3, 5), "user": (4, 4), "label": (7, 9)}
+    assert lines(record) == {"Users": (1, 1), "user": (4, 4), "label": (7, 9)}
     files = {"app/views/shared/_header.html.erb", "app/views/users/_row.html.erb"}
     assert project_imports(record, path, files.__contains__) == sorted(files)
 

@@ -283,21 +283,6 @@ def test_many_decorators_leave_room_for_what_they_decorate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "doc"),
-    [
-        ("a.c", "/* $Id$ */\n#include <a.h>\n\n/*\n * Prints what a window holds.\n */\n\nint f(void);\n", True),
-        ("a.ts", "import a from 'a';\n\n// Prints what a window\n// holds.\n\nfunction f() {}\n", True),
-        ("a.c", "#include <a.h>\n\n/* Prints what a window holds. */\nint f(void);\n", False),  # of f
-        ("a.c", "#include <a.h>\n\n/* Small helpers */\n\nint f(void);\n", False),  # a section's title
-        ("a.ts", "import a from 'a';\n\n// Prints what a window holds.\n\nfunction f() {}\n", False),
-        ("a.c", "int f(void);\n\n/* Prints what a window holds. */\n\nint g(void);\n", False),
-    ],
-)
-def test_a_comment_of_its_own_behind_the_imports_describes_the_file(path: str, text: str, doc: bool) -> None:
-    assert read(path, text).doc == ("Prints what a window holds" if doc else None)
-
-
-@pytest.mark.parametrize(
     ("comment", "doc"),
     [
         ("Load reads all rows.", "Reads all rows"),

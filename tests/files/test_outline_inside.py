@@ -10,7 +10,7 @@ from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
 
 ROUTES = "def include(config):\n" + "".join(
-    f'    # {topic} pages\n    config.add_route(\n        "{topic}.{name}",\n        "/x",\n    )\n\n'
+    f'    # All {topic}\n    config.add_route(\n        "{topic}.{name}",\n        "/x",\n    )\n\n'
     for topic in ("account", "project")
     for name in ("list", "edit", "remove")
 )
@@ -27,13 +27,13 @@ def shown(path: str, text: str) -> str:
 def test_a_long_function_is_told_in_stretches_with_their_comments_calls_and_texts() -> None:
     lines = told("routes.py", ROUTES)
     assert lines == [
-        "2-18 account pages: config.add_route 'account.list', 'account.edit', 'account.remove'",
-        "20-36 project pages: config.add_route 'project.list', 'project.edit', 'project.remove'",
+        "2-18 All account: config.add_route 'account.list', 'account.edit', 'account.remove'",
+        "20-36 All project: config.add_route 'project.list', 'project.edit', 'project.remove'",
     ]
     assert shown("routes.py", ROUTES).split("\n")[1:] == [
         "def include(config) L1-36",
-        "  account pages: config.add_route 'account.list', 'account.edit', 'account.remove' L2-18",
-        "  project pages: config.add_route 'project.list', 'project.edit', 'project.remove' L20-36",
+        "  All account: config.add_route 'account.list', 'account.edit', 'account.remove' L2-18",
+        "  All project: config.add_route 'project.list', 'project.edit', 'project.remove' L20-36",
     ]
 
 
@@ -44,21 +44,11 @@ def test_a_file_whose_symbols_fill_its_briefing_has_no_such_lines() -> None:
     assert told("many.py", text) == []
 
 
-SHELL = """#!/bin/sh
-deploy() {
-  if [ -z "$GITLAB_TOKEN" ]; then
-    _err "GITLAB_TOKEN not defined."
-    return 1
-  fi
-  response="$(_post "$body" "$url")"
-  curl -s "$url" | jq '.id'
-  echo done
-}
-"""
-
-
-def test_a_shell_function_tells_its_rows_without_what_may_be_a_secret() -> None:
-    assert told("a.sh", SHELL)[0] == '3-6 if [ -z "$GITLAB_TOKEN [hidden]'
+def test_a_shell_script_tells_its_rows_without_what_may_be_a_secret() -> None:
+    calls = "".join(f'curl -s "$url/{number}" | jq .id\n\n' for number in range(6))
+    lines = shown("a.sh", f"#!/bin/sh\n\n{calls}export API_TOKEN=Zk29xQa8Pw\n\nfetch() {{\n  curl\n}}\n")
+    assert 'curl -s "$url/0"' in lines
+    assert "Zk29xQa8Pw" not in lines
 
 
 PAGE = """<template>

@@ -64,7 +64,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
 def test_a_store_that_cannot_be_read_keeps_nothing_of_what_changed(folder: Path, tmp_path: Path) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
     memory = FileMemory(store, tree, "here", on_invalidated=lambda _: None)
-    memory.summary("p0/m0.py")
+    memory.briefing("p0/m0.py")
     (folder / "p0/m0.py").write_text("VALUE = 'new'\n")
     store.close()
     assert memory.changed(["p0/m0.py"]) == ["p0/m0.py"]

@@ -52,7 +52,7 @@ CASES: list[tuple[dict[str, str], tuple[str, ...], list[str]]] = [
     ({"go.mod": "module example.org/shop\n\ngo 1.23\n"}, ("cmd/shop/main.go", ".golangci.yml"), ["`example.org/shop`", "Go 1.23", "`cmd/shop/main.go`", "`golangci-lint run`"]),
     ({"pom.xml": POM}, ("mvnw",), ["`org.shop:shop`", "Java 21", "`core`, `web`", "`./mvnw test`"]),
     ({"build.gradle.kts": "kotlin { jvmToolchain(17) }", "settings.gradle.kts": 'rootProject.name = "g"\ninclude(":a", ":b")'}, ("gradlew",), ["called `g`", "`:a`, `:b`", "Java 17", "`./gradlew build`"]),
-    ({"g.gemspec": 'Gem::Specification.new do |s|\n s.name = "g"\n s.required_ruby_version = ">= 3.1"\nend', "Gemfile": "gemspec", "Rakefile": "Rake::TestTask.new(:test)\ntask default: :test\n"}, (), ["gem `g`", "Ruby `>= 3.1`", "`bundle exec rake test`", "`bundle exec rake`"]),
+    ({"g.gemspec": 'Gem::Specification.new do |s|\n s.name = "g"\n s.required_ruby_version = Gem::Requirement.new(">= 3.1")\n s.add_runtime_dependency "nio4r", "~> 2.0"\nend', "Gemfile": "gemspec", "Rakefile": "Rake::TestTask.new(:test)\ntask default: :test\n"}, (), ["gem `g`", "Ruby `>= 3.1`", "depends on `nio4r`", "`bundle exec rake test`", "`bundle exec rake`"]),
     ({"composer.json": '{"name":"p/p","require":{"php":"^8.2"},"scripts":{"test":"phpunit"},"autoload":{"psr-4":{"P\\\\":"src/"}}}'}, ("phpunit.xml",), ["PHP `^8.2`", "`composer test`", "`P\\ in src/`"]),
     ({"global.json": '{"sdk":{"version":"9.0.100"}}'}, ("Shop.sln",), ["`dotnet test Shop.sln`", "SDK 9.0.100"]),
     ({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.20...3.28)\nproject(shop CXX)\nset(CMAKE_CXX_STANDARD 20)\nenable_testing()\n"}, (), ["`shop`", "CMake 3.20 or", "C++20", "`ctest --test-dir build`"]),

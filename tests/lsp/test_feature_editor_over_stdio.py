@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -157,7 +158,12 @@ def test_hover_shows_memories_with_their_date_and_nothing_active(here: Here) -> 
 def test_hover_on_a_use_in_another_file_finds_the_symbol(here: Here) -> None:
     uri = (here.folder / "src/y.py").as_uri()
     here.open(uri, "def other():\n    return run(1)\n")
-    assert "must stay idempotent" in here.hover(1, 12, uri)["contents"]["value"]
+    value = here.hover(1, 12, uri)["contents"]["value"]
+    assert "must stay idempotent" in value
+    assert f"[`src/x.py`]({here.source})" in value, "no link to the file"
+    page = (here.folder / ".agents/MEMORY.md").as_uri()
+    assert re.search(rf"\[`MEMORY\.md`\]\({re.escape(page)}#L\d+\)", str(value)), "no link to the memory"
+    assert "](command:memory" not in value
     assert here.hover(1, 6, uri) is None
     here.close(uri)
 

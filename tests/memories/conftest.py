@@ -39,7 +39,7 @@ def ids_of(injection: Injection) -> list[str]:
 
 
 @dataclass
-class BookFixture:
+class BookRig:
     """A workspace and a user store, and a book over them. `reopen` makes a second book, as another process would."""
 
     folder: Path
@@ -83,7 +83,7 @@ class BookFixture:
             store.close()
 
 
-def build(folder: Path) -> BookFixture:
+def build(folder: Path) -> BookRig:
     clock = Clock(START + 12 * 3_600_000)
     numbers = count(1)
 
@@ -92,25 +92,25 @@ def build(folder: Path) -> BookFixture:
 
     workspace = MemoryStore.open(folder / "workspace")
     user = MemoryStore.open(folder / "user")
-    return BookFixture(folder, clock, workspace, user, MemoryBook(workspace, user, clock, new_id), new_id)
+    return BookRig(folder, clock, workspace, user, MemoryBook(workspace, user, clock, new_id), new_id)
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[BookFixture]:
+def rig(tmp_path: Path) -> Iterator[BookRig]:
     built = build(tmp_path)
     yield built
     built.close()
 
 
 @pytest.fixture
-def new_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], BookFixture]]:
-    """Make any number of houses, for property tests, which need a fresh one per example."""
-    built: list[BookFixture] = []
+def new_rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], BookRig]]:
+    """Make any number of rigs, for property tests, which need a fresh one per example."""
+    built: list[BookRig] = []
 
-    def make() -> BookFixture:
-        built.append(build(tmp_path_factory.mktemp("house")))
+    def make() -> BookRig:
+        built.append(build(tmp_path_factory.mktemp("rig")))
         return built[-1]
 
     yield make
-    for house in built:
-        house.close()
+    for rig in built:
+        rig.close()

@@ -4,68 +4,68 @@ from __future__ import annotations
 
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.showing import note_compaction, still_shown
-from tests.memories.conftest import BookFixture, ids_of
+from tests.memories.conftest import BookRig, ids_of
 from tests.memories.test_in_a_session import ASKED, filled, inject
 
 
-def test_memories_lost_by_a_compaction_are_shown_again_once(house: BookFixture) -> None:
-    id = filled(house)
-    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
-    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
+def test_memories_lost_by_a_compaction_are_shown_again_once(rig: BookRig) -> None:
+    id = filled(rig)
+    assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
+    assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
     for _ in range(2):
-        note_compaction(house.workspace, "s", house.clock.now)
-        assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
-        assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
-    assert house.book.get(id).accesses == 1
-    assert ids_of(house.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
+        note_compaction(rig.workspace, "s", rig.clock.now)
+        assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
+        assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
+    assert rig.book.get(id).accesses == 1
+    assert ids_of(rig.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
 
 
-def test_two_compactions_with_nothing_shown_between_lose_it_once(house: BookFixture) -> None:
-    id = filled(house)
-    inject(house.book, ASKED)
-    note_compaction(house.workspace, "s", house.clock.now)
-    before = house.workspace.session("s")
-    house.clock.forward(ms=1)
-    note_compaction(house.workspace, "s", house.clock.now)
-    assert house.workspace.session("s") == before
-    assert still_shown(house.workspace.session("s")) == frozenset()
-    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
+def test_two_compactions_with_nothing_shown_between_lose_it_once(rig: BookRig) -> None:
+    id = filled(rig)
+    inject(rig.book, ASKED)
+    note_compaction(rig.workspace, "s", rig.clock.now)
+    before = rig.workspace.session("s")
+    rig.clock.forward(ms=1)
+    note_compaction(rig.workspace, "s", rig.clock.now)
+    assert rig.workspace.session("s") == before
+    assert still_shown(rig.workspace.session("s")) == frozenset()
+    assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
 
 
-def test_only_what_is_shown_again_is_held_again(house: BookFixture) -> None:
-    first = filled(house)
-    inject(house.book, ASKED)
+def test_only_what_is_shown_again_is_held_again(rig: BookRig) -> None:
+    first = filled(rig)
+    inject(rig.book, ASKED)
     backups = "In which city of Germany are the nightly backups kept?"
-    (second,) = ids_of(inject(house.book, backups))
-    note_compaction(house.workspace, "s", house.clock.now)
-    inject(house.book, backups, exclude_shown=True)
-    assert still_shown(house.workspace.session("s")) == {second}
-    note_compaction(house.workspace, "s", house.clock.now)
-    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [first]
-    assert ids_of(inject(house.book, backups, exclude_shown=True)) == [second]
-    assert still_shown(house.workspace.session("s")) == {first, second}
-    assert [house.book.get(id).accesses for id in (first, second)] == [1, 1]
+    (second,) = ids_of(inject(rig.book, backups))
+    note_compaction(rig.workspace, "s", rig.clock.now)
+    inject(rig.book, backups, exclude_shown=True)
+    assert still_shown(rig.workspace.session("s")) == {second}
+    note_compaction(rig.workspace, "s", rig.clock.now)
+    assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [first]
+    assert ids_of(inject(rig.book, backups, exclude_shown=True)) == [second]
+    assert still_shown(rig.workspace.session("s")) == {first, second}
+    assert [rig.book.get(id).accesses for id in (first, second)] == [1, 1]
 
 
-def test_a_session_that_was_shown_nothing_loses_nothing(house: BookFixture) -> None:
-    id = filled(house)
-    note_compaction(house.workspace, "never", house.clock.now)
-    assert house.workspace.session("never") is None
-    inject(house.book, "thanks", "s")
-    note_compaction(house.workspace, "s", house.clock.now)
-    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == [id]
-    assert house.book.get(id).accesses == 1
+def test_a_session_that_was_shown_nothing_loses_nothing(rig: BookRig) -> None:
+    id = filled(rig)
+    note_compaction(rig.workspace, "never", rig.clock.now)
+    assert rig.workspace.session("never") is None
+    inject(rig.book, "thanks", "s")
+    note_compaction(rig.workspace, "s", rig.clock.now)
+    assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
+    assert rig.book.get(id).accesses == 1
 
 
-def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(house: BookFixture) -> None:
-    id = filled(house)
+def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(rig: BookRig) -> None:
+    id = filled(rig)
     briefing = Briefing("a.py", "about a", hash="h1")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))
-    first = house.book.inject(request, [briefing])
+    first = rig.book.inject(request, [briefing])
     assert id in ids_of(first)
-    note_compaction(house.workspace, "s", house.clock.now)
-    assert house.book.inject(request, [briefing]) == first
-    assert ids_of(inject(house.book, ASKED, exclude_shown=True)) == []
-    again = house.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
+    note_compaction(rig.workspace, "s", rig.clock.now)
+    assert rig.book.inject(request, [briefing]) == first
+    assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
+    again = rig.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
     assert again.items == ()
-    assert house.book.get(id).accesses == 1
+    assert rig.book.get(id).accesses == 1

@@ -15,17 +15,17 @@ from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import EvidenceRecord
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 
 class Watched:
-    """A house whose memories' numbers of versions are compared with what its book announces."""
+    """A rig whose memories' numbers of versions are compared with what its book announces."""
 
-    def __init__(self, house: BookFixture) -> None:
-        self.house = house
+    def __init__(self, rig: BookRig) -> None:
+        self.rig = rig
         self.heard: list[ChangedMemory] = []
         self._ids: set[str] = set()
-        house.book.changed.subscribe(self.heard.extend)
+        rig.book.changed.subscribe(self.heard.extend)
 
     def after(self, work: Callable[[], object]) -> list[str]:
         """Return the kinds of the changes announced during `work`, after comparing them with the stores."""
@@ -38,36 +38,36 @@ class Watched:
         return [one.change for one in self.heard]
 
     def _versions(self) -> dict[str, int]:
-        homes = (self.house.workspace, self.house.user)
+        homes = (self.rig.workspace, self.rig.user)
         self._ids.update(one.id for home in homes for one in home.all())
         return {id: sum(len(home.history(id)) for home in homes) for id in self._ids}
 
 
 @pytest.fixture
-def watched(house: BookFixture) -> Watched:
-    return Watched(house)
+def watched(rig: BookRig) -> Watched:
+    return Watched(rig)
 
 
 def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
-    house = watched.house
-    assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == ["created"]
-    assert watched.after(lambda: house.record("The door opens to the left.", name="door")) == []
-    assert watched.after(lambda: house.record("It is made of oak.", name="door")) == ["merged"]
-    assert watched.after(lambda: house.book.learn(Draft(content="The gate is red.", source="extractor:rule"))) == [
+    rig = watched.rig
+    assert watched.after(lambda: rig.record("The door opens to the left.", name="door")) == ["created"]
+    assert watched.after(lambda: rig.record("The door opens to the left.", name="door")) == []
+    assert watched.after(lambda: rig.record("It is made of oak.", name="door")) == ["merged"]
+    assert watched.after(lambda: rig.book.learn(Draft(content="The gate is red.", source="extractor:rule"))) == [
         "created"
     ]
 
     def unseen(done: int, total: int) -> None: ...
 
     incoming = [Incoming(Draft(content=text, name=text)) for text in ("One roof.", "Two windows.")]
-    assert watched.after(lambda: house.book.take_in(incoming, dry_run=True, step=unseen)) == []
-    assert watched.after(lambda: house.book.take_in(incoming, step=unseen)) == ["created", "created"]
-    assert watched.after(lambda: house.book.take_in(incoming, step=unseen)) == []
+    assert watched.after(lambda: rig.book.take_in(incoming, dry_run=True, step=unseen)) == []
+    assert watched.after(lambda: rig.book.take_in(incoming, step=unseen)) == ["created", "created"]
+    assert watched.after(lambda: rig.book.take_in(incoming, step=unseen)) == []
 
 
 def test_steps_of_one_memory(watched: Watched) -> None:
-    house, book = watched.house, watched.house.book
-    id = house.record("The lock is stuck.", name="lock", category="blocker").record.id
+    rig, book = watched.rig, watched.rig.book
+    id = rig.record("The lock is stuck.", name="lock", category="blocker").record.id
     assert watched.after(lambda: book.update(id, {"tags": ("door",)})) == ["updated"]
     assert watched.after(lambda: book.update(id, {"tags": ("door",)})) == []
     assert watched.after(lambda: book.resolve(id)) == ["resolved"]
@@ -85,45 +85,45 @@ def test_steps_of_one_memory(watched: Watched) -> None:
 
 
 def test_changes_of_several_memories(watched: Watched) -> None:
-    house, book = watched.house, watched.house.book
-    id = house.record("The code of the door is swordfish.", name="code", scope="personal").record.id
+    rig, book = watched.rig, watched.rig.book
+    id = rig.record("The code of the door is swordfish.", name="code", scope="personal").record.id
     assert watched.after(lambda: book.promote(id, "project")) == ["promoted"]
     assert watched.after(lambda: book.promote(id, "global")) == ["promoted", "archived"]
     assert watched.after(lambda: book.promote(id, "global")) == []
     assert sorted(watched.after(lambda: book.undo(id))) == ["deleted", "undone"]
     assert len(watched.after(lambda: book.redo(id))) == 2
-    (copy,) = (one.id for one in house.user.all())
+    (copy,) = (one.id for one in rig.user.all())
     assert watched.after(lambda: book.delete(copy, purge=True)) == ["deleted", "deleted"]
 
 
 def test_maintenance(watched: Watched) -> None:
-    house = watched.house
-    house.record("Deploy on Fridays", name="a")
-    house.record("deploy on fridays", name="b")
+    rig = watched.rig
+    rig.record("Deploy on Fridays", name="a")
+    rig.record("deploy on fridays", name="b")
     order = RunOptions(steps=STEPS)
-    assert watched.after(lambda: house.book.upkeep.maintain(RunOptions(steps=STEPS, dry_run=True), house.clock())) == []
-    assert watched.after(lambda: house.book.upkeep.maintain(order, house.clock()))
-    assert watched.after(lambda: house.book.upkeep.maintain(order, house.clock())) == []
+    assert watched.after(lambda: rig.book.upkeep.maintain(RunOptions(steps=STEPS, dry_run=True), rig.clock())) == []
+    assert watched.after(lambda: rig.book.upkeep.maintain(order, rig.clock()))
+    assert watched.after(lambda: rig.book.upkeep.maintain(order, rig.clock())) == []
 
 
 def test_candidates(watched: Watched) -> None:
-    house = watched.house
-    evidence = EvidenceRecord(at=house.clock(), speaker="user", words="I prefer tabs.", session_id="s")
+    rig = watched.rig
+    evidence = EvidenceRecord(at=rig.clock(), speaker="user", words="I prefer tabs.", session_id="s")
     draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")
-    offered = house.book.candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose")
+    offered = rig.book.candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose")
     candidate = offered.candidate
     assert candidate is not None
     assert watched.heard == []
-    assert watched.after(lambda: house.book.candidacy.confirm(candidate.id, {}, "user")) == ["created"]
+    assert watched.after(lambda: rig.book.candidacy.confirm(candidate.id, {}, "user")) == ["created"]
 
 
 def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: Watched) -> None:
-    house, candidacy = watched.house, watched.house.book.candidacy
+    rig, candidacy = watched.rig, watched.rig.book.candidacy
     waiting: list[int] = []
-    house.book.waiting.subscribe(waiting.append)
+    rig.book.waiting.subscribe(waiting.append)
 
     def offer(text: str) -> str:
-        evidence = EvidenceRecord(at=house.clock(), speaker="user", words=text, session_id="s")
+        evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=text, session_id="s")
         draft = Draft(content=text, type="user", source="extractor:preference")
         candidate = candidacy.offer(CandidateProposal(draft, "preference", evidence), "propose").candidate
         assert candidate is not None
@@ -132,12 +132,12 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     confirmed, rejected = offer("I prefer tabs."), offer("Reviews begin at ten.")
     offer("I prefer tabs.")
     memory = candidacy.confirm(confirmed, {}, "user").record
-    house.book.undo(memory.id)
-    house.book.redo(memory.id)
+    rig.book.undo(memory.id)
+    rig.book.redo(memory.id)
     candidacy.reject(rejected)
     candidacy.propose(Draft(content="The gate is red.", source="repository"), memory.id)
     candidacy.withdraw({memory.id})
     offer("Answers should be short.")
-    house.clock.now += WAITS_MS
+    rig.clock.now += WAITS_MS
     candidacy.expire()
     assert waiting == [1, 2, 1, 2, 1, 0, 1, 0, 1, 0]

@@ -15,7 +15,7 @@ from sidecar.memories.packing import BlockCandidate, Packed, pack
 from sidecar.memories.render import USER, RenderedItem
 from sidecar.memories.results import Injection
 from sidecar.text.tokens import estimate
-from tests.memories.conftest import BookFixture, ids_of
+from tests.memories.conftest import BookRig, ids_of
 from tests.memory_fields import DraftFields
 
 SAME = (
@@ -28,11 +28,11 @@ SAME = (
 FULLER = "Use pnpm, never npm, because the lockfile would disagree."
 
 
-def record(house: BookFixture, *texts: str, **fields: Unpack[DraftFields]) -> list[str]:
+def record(rig: BookRig, *texts: str, **fields: Unpack[DraftFields]) -> list[str]:
     """Ids of memories that are kept apart, as those of two machines are until somebody tidies up."""
     kept = []
     for text in texts:
-        recorded = house.record(text, **fields)
+        recorded = rig.record(text, **fields)
         assert recorded.status == "created", text
         kept.append(recorded.record.id)
     return kept
@@ -48,64 +48,64 @@ def shown(injection: Injection) -> set[str]:
 
 @pytest.mark.parametrize("format", ["markdown", "xml"])
 @pytest.mark.parametrize("prompt", [None, "Do we use pnpm or npm?"])
-def test_five_ways_of_saying_one_thing_are_one_line(house: BookFixture, prompt: str | None, format: str) -> None:
-    ids = record(house, *SAME)
-    injection = house.inject(prompt=prompt, format=format)
+def test_five_ways_of_saying_one_thing_are_one_line(rig: BookRig, prompt: str | None, format: str) -> None:
+    ids = record(rig, *SAME)
+    injection = rig.inject(prompt=prompt, format=format)
     assert injection.text.count("pnpm") == 1
     assert len(shown(injection)) == 1
     assert repeats(injection) == set(ids) - shown(injection)
     assert injection.tokens == estimate(injection.text)
-    assert house.inject(prompt=prompt, format=format) == injection
-    assert house.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
+    assert rig.inject(prompt=prompt, format=format) == injection
+    assert rig.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
 
 
-def test_memory_that_says_more_takes_the_place(house: BookFixture) -> None:
-    ids = record(house, *SAME[:2], FULLER)
-    injection = house.inject()
+def test_memory_that_says_more_takes_the_place(rig: BookRig) -> None:
+    ids = record(rig, *SAME[:2], FULLER)
+    injection = rig.inject()
     assert shown(injection) == {ids[2]}
     assert repeats(injection) == set(ids[:2])
 
 
-def test_folded_memory_does_not_come_with_the_next_prompt(house: BookFixture) -> None:
-    ids = record(house, *SAME)
-    first = house.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
+def test_folded_memory_does_not_come_with_the_next_prompt(rig: BookRig) -> None:
+    ids = record(rig, *SAME)
+    first = rig.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert len(shown(first)) == 1
-    then = house.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
+    then = rig.inject(prompt="Do we use pnpm or npm?", session_id="s", exclude_shown=True)
     assert then.text == ""
-    assert sorted(house.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
+    assert sorted(rig.book.get(id).accesses for id in ids) == [0, 0, 0, 0, 1]
 
 
-def test_sections_do_not_fold_into_each_other(house: BookFixture) -> None:
+def test_sections_do_not_fold_into_each_other(rig: BookRig) -> None:
     texts = dict(zip(("project", "user", "feedback", "reference"), SAME, strict=False))
-    ids = [house.record(text, type=type).record.id for type, text in texts.items()]
-    ids += record(house, SAME[4], category="blocker")
-    injection = house.inject()
+    ids = [rig.record(text, type=type).record.id for type, text in texts.items()]
+    ids += record(rig, SAME[4], category="blocker")
+    injection = rig.inject()
     assert shown(injection) == set(ids)
     assert repeats(injection) == set()
 
 
-def test_directives_and_pinned_ones_all_stay(house: BookFixture) -> None:
+def test_directives_and_pinned_ones_all_stay(rig: BookRig) -> None:
     for fields in ({"category": "directive"}, {"pinned": True}):
-        ids = record(house, *SAME, **fields)
-        injection = house.inject(prompt="Where are the cars parked?")
+        ids = record(rig, *SAME, **fields)
+        injection = rig.inject(prompt="Where are the cars parked?")
         assert set(ids) <= shown(injection)
         assert repeats(injection) == set()
         for id in ids:
-            house.book.delete(id, purge=True)
+            rig.book.delete(id, purge=True)
 
 
-def test_pinned_memory_stands_for_others_but_not_for_one_that_says_more(house: BookFixture) -> None:
-    (pinned,) = record(house, SAME[0], pinned=True)
-    others = record(house, *SAME[1:4])
-    (fuller,) = record(house, FULLER)
-    injection = house.inject()
+def test_pinned_memory_stands_for_others_but_not_for_one_that_says_more(rig: BookRig) -> None:
+    (pinned,) = record(rig, SAME[0], pinned=True)
+    others = record(rig, *SAME[1:4])
+    (fuller,) = record(rig, FULLER)
+    injection = rig.inject()
     assert shown(injection) == {pinned, fuller}
     assert repeats(injection) == set(others)
 
 
-def test_a_name_of_its_own_or_a_note_is_told_as_well(house: BookFixture) -> None:
-    ids = [house.record(text, name=f"Rule of team {at}").record.id for at, text in enumerate(SAME)]
-    assert shown(house.inject()) == set(ids)
+def test_a_name_of_its_own_or_a_note_is_told_as_well(rig: BookRig) -> None:
+    ids = [rig.record(text, name=f"Rule of team {at}").record.id for at, text in enumerate(SAME)]
+    assert shown(rig.inject()) == set(ids)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_a_name_of_its_own_or_a_note_is_told_as_well(house: BookFixture) -> None
         ("Run the migrations before the deploy.", "Run the migrations after the deploy."),
     ],
 )
-def test_lookalike_memories_are_shown_in_full(house: BookFixture, texts: tuple[str, ...]) -> None:
-    ids = record(house, *texts)
-    assert shown(house.inject()) == set(ids)
+def test_lookalike_memories_are_shown_in_full(rig: BookRig, texts: tuple[str, ...]) -> None:
+    ids = record(rig, *texts)
+    assert shown(rig.inject()) == set(ids)
 
 
 # -- the choice itself ---------------------------------------------------------------------------------------------
@@ -199,13 +199,13 @@ def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], bu
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, st.integers(20, 300), st.sampled_from(["markdown", "xml"]))
 def test_a_folded_block_stays_in_its_budget(
-    new_house: Callable[[], BookFixture], texts: list[str], budget: int, format: str
+    new_rig: Callable[[], BookRig], texts: list[str], budget: int, format: str
 ) -> None:
-    house = new_house()
+    rig = new_rig()
     for text in texts:
-        house.record(text, type="user")
+        rig.record(text, type="user")
     request = InjectRequest(budget_tokens=budget, format=format)
-    injection = house.book.inject(request)
+    injection = rig.book.inject(request)
     assert injection.tokens == estimate(injection.text) <= budget
-    assert house.reopen().inject(request) == injection
+    assert rig.reopen().inject(request) == injection
     assert not repeats(injection) & shown(injection)

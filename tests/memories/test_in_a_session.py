@@ -13,7 +13,7 @@ from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import FixedEmbedding
 from sidecar.memories.results import Injection
 from sidecar.models.static_table import StaticTable
-from tests.memories.conftest import BookFixture, ids_of
+from tests.memories.conftest import BookRig, ids_of
 
 DEPLOY = "The settlement service is deployed with make ship, after the migrations."
 ASKED = "How is the settlement service deployed to the cluster?"
@@ -33,29 +33,29 @@ def table() -> StaticTable:
 
 
 @pytest.fixture(params=["words", "static"])
-def book(house: BookFixture, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
+def book(rig: BookRig, request: pytest.FixtureRequest, table: StaticTable) -> MemoryBook:
     """A book that compares by words alone, and one that compares by meaning too."""
     if request.param == "words":
-        return house.book
-    return reopened(house, table)
+        return rig.book
+    return reopened(rig, table)
 
 
-def last_prompt(house: BookFixture) -> str:
+def last_prompt(rig: BookRig) -> str:
     """Return the prompt that the session leans on."""
-    session = house.workspace.session("s")
+    session = rig.workspace.session("s")
     assert session is not None
     return session.asked
 
 
-def reopened(house: BookFixture, table: StaticTable | None = None) -> MemoryBook:
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
+def reopened(rig: BookRig, table: StaticTable | None = None) -> MemoryBook:
+    return MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
 
 
-def filled(house: BookFixture) -> str:
+def filled(rig: BookRig) -> str:
     """The id of the memory about the deploy, beside others."""
     for text in OTHERS:
-        house.record(text)
-    return str(house.record(DEPLOY).record.id)
+        rig.record(text)
+    return str(rig.record(DEPLOY).record.id)
 
 
 def inject(book: MemoryBook, prompt: str | None, session: str | None = "s", **more: object) -> Injection:
@@ -70,10 +70,8 @@ def why(injection: Injection, id: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("follow_up", ["yes, do it", "and for staging too", "2", "continue"])
-def test_a_follow_up_takes_its_meaning_from_the_prompt_before(
-    house: BookFixture, book: MemoryBook, follow_up: str
-) -> None:
-    id = filled(house)
+def test_a_follow_up_takes_its_meaning_from_the_prompt_before(rig: BookRig, book: MemoryBook, follow_up: str) -> None:
+    id = filled(rig)
     first = inject(book, ASKED)
     assert ids_of(first)[0] == id
     assert reasons.BEFORE not in why(first, id)
@@ -84,58 +82,58 @@ def test_a_follow_up_takes_its_meaning_from_the_prompt_before(
     assert id not in ids_of(inject(book, follow_up, None))
 
 
-def test_a_follow_up_shows_nothing_twice_on_request(house: BookFixture, book: MemoryBook) -> None:
-    id = filled(house)
+def test_a_follow_up_shows_nothing_twice_on_request(rig: BookRig, book: MemoryBook) -> None:
+    id = filled(rig)
     inject(book, ASKED)
     then = inject(book, "yes, do it", exclude_shown=True)
     assert id not in ids_of(then)
     assert (id, "alreadyShown") in [(one.id, one.reason) for one in then.omitted]
 
 
-def test_a_session_keeps_its_last_prompt_that_says_something(house: BookFixture, book: MemoryBook) -> None:
-    id = filled(house)
+def test_a_session_keeps_its_last_prompt_that_says_something(rig: BookRig, book: MemoryBook) -> None:
+    id = filled(rig)
     backups = next(each for each in book.search("backups Frankfurt", Filters()).items).record.id
     inject(book, ASKED)
     for prompt in ("yes", "and for staging too", "   ", None, "2"):
         inject(book, prompt)
-        assert last_prompt(house) == ASKED
+        assert last_prompt(rig) == ASKED
     assert reasons.BEFORE in why(inject(book, "continue"), id)
     inject(book, "In which city are the nightly backups kept?")
-    assert last_prompt(house) == "In which city are the nightly backups kept?"
+    assert last_prompt(rig) == "In which city are the nightly backups kept?"
     last = inject(book, "yes")
     assert reasons.BEFORE in why(last, backups)
     assert id not in ids_of(last)
 
 
-def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(house: BookFixture, book: MemoryBook) -> None:
-    filled(house)
+def test_a_session_that_began_with_a_short_prompt_leans_on_nothing(rig: BookRig, book: MemoryBook) -> None:
+    filled(rig)
     assert ids_of(inject(book, "yes, do it")) == []
-    assert last_prompt(house) == ""
+    assert last_prompt(rig) == ""
 
 
-def test_the_same_prompt_twice_gives_the_same_bytes(house: BookFixture, book: MemoryBook) -> None:
-    filled(house)
+def test_the_same_prompt_twice_gives_the_same_bytes(rig: BookRig, book: MemoryBook) -> None:
+    filled(rig)
     for prompt in (ASKED, "yes, do it"):
         first = inject(book, prompt)
         assert inject(book, prompt) == first
-        house.clock.forward(days=1)
+        rig.clock.forward(days=1)
         assert inject(book, prompt) == first
     first = inject(book, "and for staging too")
-    house.reopen().inject(InjectRequest(prompt="yes", session_id="s"))
+    rig.reopen().inject(InjectRequest(prompt="yes", session_id="s"))
     assert inject(book, "and for staging too") == first
 
 
-def test_no_secret_of_a_prompt_is_kept_in_the_session(house: BookFixture) -> None:
+def test_no_secret_of_a_prompt_is_kept_in_the_session(rig: BookRig) -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
-    inject(house.book, f"{'Why is the token of the settlement service refused? ' * 6}"[:280] + key)
-    inject(house.book, f"Why is the token {key} of the settlement service refused?")
-    kept = last_prompt(house)
+    inject(rig.book, f"{'Why is the token of the settlement service refused? ' * 6}"[:280] + key)
+    inject(rig.book, f"Why is the token {key} of the settlement service refused?")
+    kept = last_prompt(rig)
     assert "settlement service" in kept
     assert not any(key[at : at + 6] in kept for at in range(len(key) - 5))
 
 
-def test_explain_knows_the_prompt_before(house: BookFixture, book: MemoryBook) -> None:
-    id = filled(house)
+def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None:
+    id = filled(rig)
     inject(book, ASKED)
     alone = book.explain(id, "yes, do it", None, None)
     then = book.explain(id, "yes, do it", None, "s")
@@ -161,14 +159,14 @@ UNSURE = "Is the zebra gateway closed during sunny holidays?"
 CERTAIN = "Does the zebra gateway retry failed calls twice?"
 
 
-def _gateways(house: BookFixture, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
+def _gateways(rig: BookRig, text: str = "The zebra gateway retries failed {kind} calls twice.") -> list[str]:
     for other in OTHERS:
-        house.record(other)
-    return [house.record(text.format(kind=kind)).record.id for kind in KINDS]
+        rig.record(other)
+    return [rig.record(text.format(kind=kind)).record.id for kind in KINDS]
 
 
-def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: BookFixture, book: MemoryBook) -> None:
-    _gateways(house, "The zebra gateway retries {kind} calls.")
+def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(rig: BookRig, book: MemoryBook) -> None:
+    _gateways(rig, "The zebra gateway retries {kind} calls.")
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
     probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
     assert len(probable) > BRIEF_ITEMS
@@ -181,31 +179,31 @@ def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(house: BookFixt
     assert inject(book, UNSURE, None, brief=True) == brief
 
 
-def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(house: BookFixture) -> None:
+def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(rig: BookRig) -> None:
     filler = "{kind} " * 60
-    _gateways(house, f"The zebra gateway retries {{kind}} calls of {filler}")
-    brief = inject(house.book, UNSURE, None, brief=True)
-    lengths = [len(house.book.get(id).record.content) for id in ids_of(brief)]
+    _gateways(rig, f"The zebra gateway retries {{kind}} calls of {filler}")
+    brief = inject(rig.book, UNSURE, None, brief=True)
+    lengths = [len(rig.book.get(id).record.content) for id in ids_of(brief)]
     assert 1 < len(lengths) < BRIEF_ITEMS
     assert sum(lengths) <= BRIEF_LETTERS
     assert any(one.reason == "budget" for one in brief.omitted)
 
 
-def test_brief_shows_all_that_are_sure(house: BookFixture, book: MemoryBook) -> None:
-    gateways = _gateways(house)
+def test_brief_shows_all_that_are_sure(rig: BookRig, book: MemoryBook) -> None:
+    gateways = _gateways(rig)
     brief = inject(book, CERTAIN, None, brief=True)
     assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE
     assert set(gateways) <= set(ids_of(brief))
 
 
-def test_directives_and_what_is_pinned_stay_in_a_brief_block(house: BookFixture, book: MemoryBook) -> None:
+def test_directives_and_what_is_pinned_stay_in_a_brief_block(rig: BookRig, book: MemoryBook) -> None:
     for text in OTHERS:
-        house.record(text)
+        rig.record(text)
     kept = [
-        house.record(f"Never touch area {number} at night.", name=f"d{number}", category="directive").record.id
+        rig.record(f"Never touch area {number} at night.", name=f"d{number}", category="directive").record.id
         for number in range(7)
     ]
-    kept.append(house.record("The on-call phone is in the drawer.", pinned=True).record.id)
+    kept.append(rig.record("The on-call phone is in the drawer.", pinned=True).record.id)
     assert set(ids_of(inject(book, "where are the cars?", None, brief=True))) >= set(kept)
 
 
@@ -223,25 +221,25 @@ WISHES = (
 )
 
 
-def test_at_most_five_preferences_are_shown_unasked_the_weightiest(house: BookFixture, book: MemoryBook) -> None:
-    id = filled(house)
-    wishes = [house.record(text, type="user").record.id for text in WISHES]
+def test_at_most_five_preferences_are_shown_unasked_the_weightiest(rig: BookRig, book: MemoryBook) -> None:
+    id = filled(rig)
+    wishes = [rig.record(text, type="user").record.id for text in WISHES]
     for at, wish in enumerate(wishes[2:7]):
         for use in range(3):
-            house.workspace.record_access([wish], house.clock.now + at + use)
-    house.clock.forward(ms=1_000)
+            rig.workspace.record_access([wish], rig.clock.now + at + use)
+    rig.clock.forward(ms=1_000)
     block = inject(book, ASKED, None)
     assert id in ids_of(block)
     assert set(ids_of(block)) & set(wishes) == set(wishes[2:7])
     assert len(set(ids_of(block)) & set(wishes)) == UNASKED_PREFERENCES
 
 
-def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(house: BookFixture, book: MemoryBook) -> None:
-    filled(house)
-    wishes = [house.record(text, type="user").record.id for text in WISHES]
+def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(rig: BookRig, book: MemoryBook) -> None:
+    filled(rig)
+    wishes = [rig.record(text, type="user").record.id for text in WISHES]
     for wish in wishes[:5]:
-        house.workspace.record_access([wish], house.clock.now)
-    house.clock.forward(ms=1_000)
+        rig.workspace.record_access([wish], rig.clock.now)
+    rig.clock.forward(ms=1_000)
     block = inject(book, "in which time zone does Kim work, Berlin?", None)
     assert wishes[5] in ids_of(block)
     assert any(reason.startswith("matches: ") for reason in why(block, wishes[5]))
@@ -253,13 +251,13 @@ def _matched(block: Injection, id: str) -> bool:
     return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
 
 
-def test_without_a_prompt_the_weightiest_preferences_are_shown(house: BookFixture) -> None:
+def test_without_a_prompt_the_weightiest_preferences_are_shown(rig: BookRig) -> None:
     ids = []
     for what in ("tea", "tabs", "vim", "dark themes", "short names", "long walks", "trains"):
-        ids.append(house.record(f"The user likes {what} best of all.", type="user").record.id)
-        house.clock.forward(days=1)
-    pinned = house.record("The user is called Ann.", type="user", pinned=True).record.id
-    block = house.book.inject(InjectRequest())
+        ids.append(rig.record(f"The user likes {what} best of all.", type="user").record.id)
+        rig.clock.forward(days=1)
+    pinned = rig.record("The user is called Ann.", type="user", pinned=True).record.id
+    block = rig.book.inject(InjectRequest())
     shown = [item.id for item in block.items]
     assert set(shown) == {pinned, *ids[-5:]}
     assert [one.id for one in block.omitted if one.reason == "budget"] == sorted(ids[:2])

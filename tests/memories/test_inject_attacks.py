@@ -19,7 +19,7 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from tests.client.hostile import TAG as NAMED_TAG
 from tests.client.hostile import acting, attacks, seen
 from tests.conftest import Spawn
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 HUGE = 10_000_000
 SECTIONS = [
@@ -132,11 +132,11 @@ def tiny(text: str, most: int) -> str:
     return text[:most].strip() or "blank"
 
 
-Hostile = tuple[BookFixture, list[Briefing], dict[str, str]]
+Hostile = tuple[BookRig, list[Briefing], dict[str, str]]
 
 
 @pytest.fixture
-def hostile(house: BookFixture) -> Hostile:
+def hostile(rig: BookRig) -> Hostile:
     """Yield every attack in all fields of a memory, and as a briefing and its path."""
     told: dict[str, str] = {}
     briefings = []
@@ -150,7 +150,7 @@ def hostile(house: BookFixture) -> Hostile:
     ]
     for number, (_, text) in enumerate(attacks()):
         type, category = kinds[number % len(kinds)]
-        kept = house.record(
+        kept = rig.record(
             f"first words {number} {text} last words" if number % 2 else f"{text} last words {number}",
             name=f"{tiny(text, 150)} {number}",
             description=tiny(text, 900),
@@ -163,14 +163,14 @@ def hostile(house: BookFixture) -> Hostile:
         told[kept.id] = text
         if number % 3 == 0:  # the file's name is shown
             suspect = msgspec.structs.replace(kept, status="suspect", version=kept.version + 1)
-            with house.workspace.transaction() as transaction:
-                transaction.put(suspect, "updated", house.clock.now)
+            with rig.workspace.transaction() as transaction:
+                transaction.put(suspect, "updated", rig.clock.now)
         if not text.strip():
             continue
         path = f"lib/{number}.py" if number % 2 else f"lib/{tiny(text, 200)}/{number}.py"
         told[path] = text
         briefings.append(Briefing(path, text, hash=str(number)))
-    return house, briefings, told
+    return rig, briefings, told
 
 
 def test_the_corpus_is_large_and_of_many_kinds() -> None:
@@ -183,12 +183,12 @@ def test_the_corpus_is_large_and_of_many_kinds() -> None:
 def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
     hostile: Hostile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, briefings, told = hostile
+    rig, briefings, told = hostile
     monkeypatch.setattr(choosing, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
     paths = tuple(briefing.path for briefing in briefings)
     for format, reader in READERS.items():
         request = InjectRequest(agent="reviewer", budget_tokens=HUGE, format=format, files=paths)
-        injection = house.book.inject(request, briefings)
+        injection = rig.book.inject(request, briefings)
         items = reader(injection.text)
         assert not injection.omitted
         assert len(items) == len(injection.items) == len(told)
@@ -199,7 +199,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
         known = {tuple(read.lines) for read in items}
         for budget in (1, 50, 120, 200, 500, 2_000, 20_000):
             smaller = InjectRequest(agent="reviewer", budget_tokens=budget, format=format)
-            part = house.book.inject(smaller, briefings)
+            part = rig.book.inject(smaller, briefings)
             assert part.tokens <= budget
             if part.text:
                 assert {tuple(read.lines) for read in reader(part.text)} <= known  # never cut inside an item

@@ -10,7 +10,7 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.meaning import FixedEmbedding
 from sidecar.models.embedding import Embedder
 from sidecar.settings.model import EmbeddingSettings
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 MEMORIES = (
     "Passwords are hashed with argon2id before they are stored.",
@@ -39,11 +39,9 @@ def model() -> Embedder:
 
 
 @pytest.mark.parametrize(("prompt", "right"), PROMPTS)
-def test_a_memory_is_found_first_from_another_language(
-    house: BookFixture, model: Embedder, prompt: str, right: int
-) -> None:
+def test_a_memory_is_found_first_from_another_language(rig: BookRig, model: Embedder, prompt: str, right: int) -> None:
     for text in MEMORIES:
-        house.record(text)
-    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(model))
+        rig.record(text)
+    book = MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(model))
     assert book.embed_missing() == len(MEMORIES)
     assert book.search(prompt, Filters()).items[0].record.content == MEMORIES[right]

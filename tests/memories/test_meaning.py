@@ -13,7 +13,7 @@ from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, fingerprint
 from sidecar.memories.reasons import CLOSE, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 TEXTS = (
     "Passwords are hashed with argon2id before they are stored.",
@@ -69,9 +69,9 @@ class ChangingEmbedding(FixedEmbedding):
         object.__setattr__(self, "embedder", embedder)
 
 
-def book_of(house: BookFixture, embedder: Callable[[], Embedder | None], *kept: VectorRows) -> MemoryBook:
+def book_of(rig: BookRig, embedder: Callable[[], Embedder | None], *kept: VectorRows) -> MemoryBook:
     embedding = ChangingEmbedding(embedder, kept)
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=embedding)
+    return MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=embedding)
 
 
 def compared_by(book: MemoryBook) -> str | None:
@@ -83,47 +83,47 @@ def found(book: MemoryBook, query: str) -> list[str]:
     return [item.record.content for item in book.search(query, Filters()).items]
 
 
-def test_a_synonym_is_found_and_said_to_be_unsure(house: BookFixture, table: StaticTable) -> None:
+def test_a_synonym_is_found_and_said_to_be_unsure(rig: BookRig, table: StaticTable) -> None:
     for text in TEXTS:
-        house.record(text)
-    assert found(house.book, "vehicle") == []
-    first = book_of(house, lambda: table).search("vehicle", Filters()).items[0]
+        rig.record(text)
+    assert found(rig.book, "vehicle") == []
+    first = book_of(rig, lambda: table).search("vehicle", Filters()).items[0]
     assert first.record.content == TEXTS[2]
     assert CLOSE in first.reasons
     assert label(first.score) in first.reasons
 
 
-def test_words_alone_decide_until_every_memory_has_a_vector(house: BookFixture, table: StaticTable) -> None:
+def test_words_alone_decide_until_every_memory_has_a_vector(rig: BookRig, table: StaticTable) -> None:
     slow = Renamed(table, "endpoint-one")
     for text in TEXTS:
-        house.record(text)
-    book = book_of(house, lambda: slow)
+        rig.record(text)
+    book = book_of(rig, lambda: slow)
     assert compared_by(book) is None
     assert found(book, "vehicle") == []
     assert book.embed_missing() == len(TEXTS)
     assert compared_by(book) == "endpoint-one"
     assert found(book, "vehicle")[0] == TEXTS[2]
-    house.record("A fifth memory about gardens.")
+    rig.record("A fifth memory about gardens.")
     assert compared_by(book) is None
     assert book.embed_missing() == 1
     assert book.embed_missing() == 0
 
 
-def test_a_quick_model_takes_new_memories_within_the_request(house: BookFixture, table: StaticTable) -> None:
-    book = book_of(house, lambda: table)
+def test_a_quick_model_takes_new_memories_within_the_request(rig: BookRig, table: StaticTable) -> None:
+    book = book_of(rig, lambda: table)
     for text in TEXTS:
         book.record(Draft(content=text))
         assert compared_by(book) == table.name
     assert found(book, "vehicle")[0] == TEXTS[2]
 
 
-def test_another_model_begins_anew_and_mixes_nothing(house: BookFixture, table: StaticTable) -> None:
+def test_another_model_begins_anew_and_mixes_nothing(rig: BookRig, table: StaticTable) -> None:
     first, second = Renamed(table, "endpoint-one"), Renamed(table, "endpoint-two")
     current: list[Renamed | None] = [first]
     kept = VectorRows()
     for text in TEXTS:
-        house.record(text)
-    book = book_of(house, lambda: current[0], kept)
+        rig.record(text)
+    book = book_of(rig, lambda: current[0], kept)
     book.embed_missing()
     current[0] = second
     assert compared_by(book) is None
@@ -134,49 +134,49 @@ def test_another_model_begins_anew_and_mixes_nothing(house: BookFixture, table: 
     assert {name for name, _ in kept.rows} == {"endpoint-one", "endpoint-two"}
 
 
-def test_kept_vectors_are_taken_unless_the_text_has_changed(house: BookFixture, table: StaticTable) -> None:
+def test_kept_vectors_are_taken_unless_the_text_has_changed(rig: BookRig, table: StaticTable) -> None:
     kept = VectorRows()
-    ids = [house.record(text).record.id for text in TEXTS]
-    book_of(house, lambda: Renamed(table, "endpoint-one"), kept).embed_missing()
-    house.book.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
+    ids = [rig.record(text).record.id for text in TEXTS]
+    book_of(rig, lambda: Renamed(table, "endpoint-one"), kept).embed_missing()
+    rig.book.update(ids[0], {"content": "Passwords are hashed with scrypt now."})
     later = Renamed(table, "endpoint-one")
-    book = book_of(house, lambda: later, kept)
+    book = book_of(rig, lambda: later, kept)
     assert book.embed_missing() == 1
     assert [text for text in later.texts if "scrypt" in text]
     record = book.get(ids[1]).record
     assert kept.rows["endpoint-one", ids[1]][0] == fingerprint_of(text_of(record))
 
 
-def test_a_model_that_fails_leaves_words_to_decide(house: BookFixture, table: StaticTable) -> None:
+def test_a_model_that_fails_leaves_words_to_decide(rig: BookRig, table: StaticTable) -> None:
     model = Renamed(table, "endpoint-one")
     for text in TEXTS:
-        house.record(text)
-    book = book_of(house, lambda: model)
+        rig.record(text)
+    book = book_of(rig, lambda: model)
     book.embed_missing()
     model.broken = True
     assert found(book, "settlement lock") == [TEXTS[3]]
-    house.record("Another memory.")
+    rig.record("Another memory.")
     assert book.embed_missing() == 0
 
 
-def test_a_session_goes_on_as_it_began(house: BookFixture, table: StaticTable) -> None:
+def test_a_session_goes_on_as_it_began(rig: BookRig, table: StaticTable) -> None:
     current: list[StaticTable | None] = [None]
     for text in TEXTS:
-        house.record(text)
-    book = book_of(house, lambda: current[0])
+        rig.record(text)
+    book = book_of(rig, lambda: current[0])
     asked = InjectRequest(prompt="where is the parked automobile", session_id="one")
     before = book.inject(asked)
     current[0] = table
     assert book.inject(asked) == before
-    assert book_of(house, lambda: table).inject(asked) == before
+    assert book_of(rig, lambda: table).inject(asked) == before
     other = book.inject(InjectRequest(prompt="where is the parked automobile", session_id="two"))
     assert other.items[0].id == before.items[0].id
 
 
-def test_a_text_the_model_knows_nothing_of_is_left_to_words(house: BookFixture, table: StaticTable) -> None:
-    house.record("Пароли хранятся только в виде хеша.")
-    house.record(TEXTS[0])
-    book = book_of(house, lambda: table)
+def test_a_text_the_model_knows_nothing_of_is_left_to_words(rig: BookRig, table: StaticTable) -> None:
+    rig.record("Пароли хранятся только в виде хеша.")
+    rig.record(TEXTS[0])
+    book = book_of(rig, lambda: table)
     assert found(book, "пароли")[0].startswith("Пароли")
 
 
@@ -195,9 +195,9 @@ class CountedId(str):
         return super().__lt__(other)
 
 
-def test_many_memories_are_not_put_in_order_for_each_batch(house: BookFixture, table: StaticTable) -> None:
+def test_many_memories_are_not_put_in_order_for_each_batch(rig: BookRig, table: StaticTable) -> None:
     meaning = Meaning(FixedEmbedding(table))
-    record = house.record("The nightly job takes a lock.", name="one").record
+    record = rig.record("The nightly job takes a lock.", name="one").record
     ids = [CountedId(f"{number:06}") for number in range(4_000)]
     for id in ids[:-1]:
         meaning.add(replace(record, id=id))

@@ -20,7 +20,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
 from sidecar.store.memory_store import MemoryStore
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 pytestmark = pytest.mark.long
 
@@ -74,10 +74,10 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def fill(house: BookFixture, count: int = 40, seed: int = 1) -> None:
+def fill(rig: BookRig, count: int = 40, seed: int = 1) -> None:
     chance = random.Random(seed)
     for number in range(count):
-        house.record(
+        rig.record(
             f"{' '.join(chance.choices(WORDS, k=8))} {number} !{number % 5}",
             name=f"n{seed} {number}",
             scope=chance.choice(["project", "project", "global"]),
@@ -87,9 +87,9 @@ def fill(house: BookFixture, count: int = 40, seed: int = 1) -> None:
             agent=chance.choice([None, None, "codex"]),
             pinned=number == 7,
             entities=(f"!{number % 5}",),
-            expires_at=house.clock.now + (number + 1) * 1_000_000 if number % 6 == 0 else None,
+            expires_at=rig.clock.now + (number + 1) * 1_000_000 if number % 6 == 0 else None,
         )
-        house.clock.forward(ms=1_000)
+        rig.clock.forward(ms=1_000)
 
 
 def answers(book: MemoryBook) -> list[object]:
@@ -106,37 +106,37 @@ def answers(book: MemoryBook) -> list[object]:
     return found
 
 
-def files(house: BookFixture) -> list[Path]:
-    return sorted(house.folder.rglob("index.derived"))
+def files(rig: BookRig) -> list[Path]:
+    return sorted(rig.folder.rglob("index.derived"))
 
 
-def test_the_next_start_reads_no_memory_and_answers_the_same(house: BookFixture, read: list[str]) -> None:
-    fill(house)
-    wanted = answers(house.book)
-    house.book.save()
+def test_the_next_start_reads_no_memory_and_answers_the_same(rig: BookRig, read: list[str]) -> None:
+    fill(rig)
+    wanted = answers(rig.book)
+    rig.book.save()
     read.clear()
-    book = house.reopen()
+    book = rig.reopen()
     assert answers(book) == wanted
     assert read == []
     book.save()
-    assert answers(house.reopen()) == wanted
+    assert answers(rig.reopen()) == wanted
 
 
-def test_time_passes_for_opened_rows_too(house: BookFixture) -> None:
-    fill(house)
-    house.book.save()
-    house.clock.forward(ms=12_500_000)
-    assert answers(house.reopen()) == answers(house.book)
+def test_time_passes_for_opened_rows_too(rig: BookRig) -> None:
+    fill(rig)
+    rig.book.save()
+    rig.clock.forward(ms=12_500_000)
+    assert answers(rig.reopen()) == answers(rig.book)
 
 
 @pytest.mark.parametrize("damage", ["cut", "one byte", "zeros", "zeros at the end", "empty", "nothing of ours", "gone"])
-def test_a_damaged_file_is_made_anew_from_the_rows(house: BookFixture, damage: str, read: list[str]) -> None:
-    fill(house)
-    wanted = answers(house.book)
-    house.book.save()
+def test_a_damaged_file_is_made_anew_from_the_rows(rig: BookRig, damage: str, read: list[str]) -> None:
+    fill(rig)
+    wanted = answers(rig.book)
+    rig.book.save()
     chance = random.Random(damage)
     for _ in range(6):
-        for place in files(house):
+        for place in files(rig):
             whole = bytearray(place.read_bytes())
             at = chance.randrange(len(whole))
             match damage:
@@ -156,22 +156,22 @@ def test_a_damaged_file_is_made_anew_from_the_rows(house: BookFixture, damage: s
             if damage != "gone":
                 place.write_bytes(whole)
         read.clear()
-        book = house.reopen()
+        book = rig.reopen()
         assert answers(book) == wanted
         assert sorted(read) == ["user", "workspace"]
         book.save()
-        assert len(files(house)) == 2
+        assert len(files(rig)) == 2
         read.clear()
-        assert answers(house.reopen()) == wanted
+        assert answers(rig.reopen()) == wanted
         assert read == []
 
 
 def test_a_file_of_another_version_or_of_another_state_is_not_believed(
-    house: BookFixture, read: list[str], monkeypatch: pytest.MonkeyPatch
+    rig: BookRig, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(house)
-    wanted = answers(house.book)
-    house.book.save()
+    fill(rig)
+    wanted = answers(rig.book)
+    rig.book.save()
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
         (indexed_text, "TAGS_WEIGHT", 1.5),
@@ -182,14 +182,14 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
         with monkeypatch.context() as patch:
             patch.setattr(where, name, value)
             read.clear()
-            assert answers(house.reopen()) == wanted
+            assert answers(rig.reopen()) == wanted
             assert sorted(read) == ["user", "workspace"]
 
 
-def test_memories_changed_by_others_are_never_answered_in_their_old_form(house: BookFixture, read: list[str]) -> None:
-    fill(house)
-    house.book.save()
-    book, other = house.reopen(), house.reopen()
+def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: BookRig, read: list[str]) -> None:
+    fill(rig)
+    rig.book.save()
+    book, other = rig.reopen(), rig.reopen()
     ids = [found.record.id for found in book.list(Filters(agent="*"), 60).items]
     read.clear()
     chance = random.Random(5)
@@ -209,23 +209,23 @@ def test_memories_changed_by_others_are_never_answered_in_their_old_form(house: 
         assert not shown.keys() & {each for at, each in enumerate(ids[: step + 1]) if at % 4 in (1, 2)}
     assert read == []
     wanted = answers(other)
-    assert answers(house.reopen()) == wanted
-    for place in files(house):
+    assert answers(rig.reopen()) == wanted
+    for place in files(rig):
         place.unlink()
-    assert answers(house.reopen()) == wanted
+    assert answers(rig.reopen()) == wanted
 
 
-def test_a_row_that_says_otherwise_than_the_index_wins(house: BookFixture) -> None:
+def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
     """As if the index were of another store in spite of all: the log of changes does not tell."""
-    fill(house)
-    id = house.record("platypus in the pond", name="animal", scope="project").record.id
-    gone = house.record("platypus in the river", name="other", scope="project").record.id
-    book = house.reopen()
+    fill(rig)
+    id = rig.record("platypus in the pond", name="animal", scope="project").record.id
+    gone = rig.record("platypus in the river", name="other", scope="project").record.id
+    book = rig.reopen()
     assert len(book.search("platypus", Filters()).items) == 2
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sidecar.store.changelog.append", lambda rows, ids: None)
-        house.book.update(id, {"content": "emu in the pond"})
-        house.book.delete(gone)
+        rig.book.update(id, {"content": "emu in the pond"})
+        rig.book.delete(gone)
     assert all(found.record.content != "platypus in the pond" for found in book.search("platypus", Filters()).items)
     assert "platypus in the pond" not in book.inject(InjectRequest(prompt="platypus in the pond")).text
     assert [found.record.id for found in book.search("emu", Filters()).items] == [id]
@@ -245,28 +245,28 @@ def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
 
 
-def test_processes_record_and_keep_at_once(house: BookFixture) -> None:
-    fill(house, 10)
-    house.book.save()
+def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
+    fill(rig, 10)
+    rig.book.save()
     code = (
         "for n in range(25):\n"
         "    book.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
         "    if n % 3 == 0: book.search('platypus', Filters()); book.save()\n"
     )
-    for process in [run(code, house.folder, name) for name in ("a", "b")]:
+    for process in [run(code, rig.folder, name) for name in ("a", "b")]:
         assert process.wait(120) == 0, process.stderr and process.stderr.read()
-    book = house.reopen()
+    book = rig.reopen()
     assert len(book.search("platypus", Filters(), 60).items) == 50
-    assert answers(book) == answers(house.book)
-    for place in files(house):
+    assert answers(book) == answers(rig.book)
+    for place in files(rig):
         place.unlink()
-    assert answers(house.reopen()) == answers(book)
+    assert answers(rig.reopen()) == answers(book)
 
 
 @pytest.mark.parametrize("at", ["os.replace", "os.open", "os.fdopen"])
-def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(house: BookFixture, at: str) -> None:
-    fill(house, 10)
-    house.book.save()
+def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(rig: BookRig, at: str) -> None:
+    fill(rig, 10)
+    rig.book.save()
     code = (
         "for n in range(9): book.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
         "book.search('platypus', Filters())\n"
@@ -276,22 +276,22 @@ def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(
         "    return real(*given, **named)\n"
         "real = eval(sys.argv[3]); setattr(os, sys.argv[3][3:], die); book.save()\n"
     )
-    process = run(code, house.folder, "k", at)
+    process = run(code, rig.folder, "k", at)
     assert process.wait(120) == -signal.SIGKILL
-    book = house.reopen()
+    book = rig.reopen()
     assert len(book.search("platypus", Filters(), 60).items) == 9
-    assert answers(book) == answers(house.book)
+    assert answers(book) == answers(rig.book)
     book.save()
-    assert not list(house.folder.rglob("*.making"))
-    assert answers(house.reopen()) == answers(book)
+    assert not list(rig.folder.rglob("*.making"))
+    assert answers(rig.reopen()) == answers(book)
 
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 @pytest.mark.parametrize("of", ["open", "replace"])
 def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_start(
-    house: BookFixture, error: int, of: str, monkeypatch: pytest.MonkeyPatch
+    rig: BookRig, error: int, of: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(house, 10)
+    fill(rig, 10)
     real: Callable[..., Any] = getattr(os, of)
 
     def refuse(path: Any, *given: Any, **named: Any) -> Any:
@@ -301,24 +301,24 @@ def test_a_full_disk_or_a_folder_that_cannot_be_written_costs_only_the_next_star
 
     with monkeypatch.context() as patch:
         patch.setattr(os, of, refuse)
-        house.book.save()
-        house.record("platypus", name="after")
-        wanted = answers(house.book)
-        assert answers(house.reopen()) == wanted
-    assert not files(house)
-    assert not list(house.folder.rglob("*.making"))
-    house.book.save()
-    assert len(files(house)) == 2
-    assert answers(house.reopen()) == wanted
+        rig.book.save()
+        rig.record("platypus", name="after")
+        wanted = answers(rig.book)
+        assert answers(rig.reopen()) == wanted
+    assert not files(rig)
+    assert not list(rig.folder.rglob("*.making"))
+    rig.book.save()
+    assert len(files(rig)) == 2
+    assert answers(rig.reopen()) == wanted
 
 
-def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(house: BookFixture) -> None:
+def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_kept(rig: BookRig) -> None:
     def reopen() -> MemoryBook:
-        workspace, user = house.reopen()._catalogue.stores
-        return MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(model, kept))
+        workspace, user = rig.reopen()._catalogue.stores
+        return MemoryBook(workspace, user, rig.clock, rig.ids, embedding=FixedEmbedding(model, kept))
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
-    fill(house)
+    fill(rig)
     book = reopen()
     book.embed_missing()
     assert book._catalogue.meaning.model == model.name
@@ -346,48 +346,48 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
         assert ids[1] not in third._catalogue.meaning._index
 
 
-def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(house: BookFixture) -> None:
+def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: BookRig) -> None:
     def reopen() -> MemoryBook:
-        workspace, user = house.reopen()._catalogue.stores
-        return MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(model, kept))
+        workspace, user = rig.reopen()._catalogue.stores
+        return MemoryBook(workspace, user, rig.clock, rig.ids, embedding=FixedEmbedding(model, kept))
 
     model, kept = LetterModel(), (OpenedVectors(), OpenedVectors())
-    fill(house)
-    house.book.save()
-    bare = [place.stat().st_size for place in files(house)]
+    fill(rig)
+    rig.book.save()
+    bare = [place.stat().st_size for place in files(rig)]
     book = reopen()
     assert book.embed_missing() == 40
-    assert all(place.stat().st_size > size for place, size in zip(files(house), bare, strict=True))
+    assert all(place.stat().st_size > size for place, size in zip(files(rig), bare, strict=True))
     wanted = answers(book)
     for each in kept:
         each.asked.clear()
     again = reopen()
     assert answers(again) == wanted
     assert [each.asked for each in kept] == [[], []]
-    written = [place.stat().st_mtime_ns for place in files(house)]
+    written = [place.stat().st_mtime_ns for place in files(rig)]
     assert again.embed_missing() == 0
-    assert [place.stat().st_mtime_ns for place in files(house)] == written
+    assert [place.stat().st_mtime_ns for place in files(rig)] == written
 
 
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
-    house: BookFixture, monkeypatch: pytest.MonkeyPatch
+    rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue, "_LIGHTER", 5)
-    fill(house)
-    wanted = answers(house.book)
-    built = house.book._catalogue.index
-    house.book.save()
-    assert house.book._catalogue.index is not built
-    assert answers(house.book) == wanted
-    house.record("platypus", name="new")
-    assert house.book.search("platypus", Filters()).items
-    assert answers(house.book) == answers(house.reopen())
+    fill(rig)
+    wanted = answers(rig.book)
+    built = rig.book._catalogue.index
+    rig.book.save()
+    assert rig.book._catalogue.index is not built
+    assert answers(rig.book) == wanted
+    rig.record("platypus", name="new")
+    assert rig.book.search("platypus", Filters()).items
+    assert answers(rig.book) == answers(rig.reopen())
 
 
-def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_else(house: BookFixture) -> None:
-    fill(house, 5)
-    house.clock.now = 1 << 63
-    house.record("platypus", name="far", scope="project")
-    house.book.save()
-    assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
-    assert len(house.reopen().search("platypus", Filters()).items) == 1
+def test_a_number_that_no_column_has_room_for_costs_the_snapshot_and_nothing_else(rig: BookRig) -> None:
+    fill(rig, 5)
+    rig.clock.now = 1 << 63
+    rig.record("platypus", name="far", scope="project")
+    rig.book.save()
+    assert not (rig.folder / "workspace" / "memories" / "index.derived").exists()
+    assert len(rig.reopen().search("platypus", Filters()).items) == 1

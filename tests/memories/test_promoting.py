@@ -13,89 +13,89 @@ import pytest
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.records import ReferenceRecord
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_personal_to_project_keeps_the_id_and_the_history(house: BookFixture) -> None:
-    id = house.record("The printer is on floor three", scope="personal").record.id
-    done = house.book.promote(id)
+def test_personal_to_project_keeps_the_id_and_the_history(rig: BookRig) -> None:
+    id = rig.record("The printer is on floor three", scope="personal").record.id
+    done = rig.book.promote(id)
     assert (done.record.id, done.record.scope, done.record.promoted_from) == (id, "project", "personal")
     assert done.put_away is None
-    assert [version.change for version in house.book.history(id)] == ["promoted", "created"]
-    assert house.book.undo(id).record.scope == "personal"
+    assert [version.change for version in rig.book.history(id)] == ["promoted", "created"]
+    assert rig.book.undo(id).record.scope == "personal"
 
 
-def test_to_global_leaves_a_trace_and_takes_the_counts(house: BookFixture) -> None:
+def test_to_global_leaves_a_trace_and_takes_the_counts(rig: BookRig) -> None:
     files = ("a.py",)
     references = (
         ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1"),
         ReferenceRecord(kind="issue", text="#12"),
     )
-    old = house.record("The printer is on floor three", files=files, references=references).record
-    house.book.inject(InjectRequest(session_id="s"))
-    done = house.book.promote(old.id, "global")
+    old = rig.record("The printer is on floor three", files=files, references=references).record
+    rig.book.inject(InjectRequest(session_id="s"))
+    done = rig.book.promote(old.id, "global")
     new = done.record
     assert (new.scope, new.promoted_from, new.files, new.created_at) == ("global", "project", (), old.created_at)
     assert [each.text for each in new.references] == ["#12"]
-    assert house.book.get(new.id).accesses == 1
-    put_away = house.book.get(old.id).record
+    assert rig.book.get(new.id).accesses == 1
+    put_away = rig.book.get(old.id).record
     assert (put_away.status, put_away.archived_for, put_away.merged_into) == ("archived", "promoted", new.id)
-    found = house.book.search("printer", Filters()).items
+    found = rig.book.search("printer", Filters()).items
     assert [each.record.id for each in found] == [new.id]
 
 
-def test_a_memory_of_the_name_is_merged_with_it(house: BookFixture) -> None:
-    there = house.record("On floor three.", name="printer").record
-    mine = house.record("It is out of paper.", name="printer", scope="personal").record
-    done = house.book.promote(mine.id)
+def test_a_memory_of_the_name_is_merged_with_it(rig: BookRig) -> None:
+    there = rig.record("On floor three.", name="printer").record
+    mine = rig.record("It is out of paper.", name="printer", scope="personal").record
+    done = rig.book.promote(mine.id)
     assert done.record.id == there.id
     assert done.record.content == "On floor three.\nIt is out of paper."
     assert done.put_away is not None
     assert done.put_away.merged_into == there.id
-    wide = house.record("It is a laser printer.", name="printer", scope="global").record
-    again = house.book.promote(there.id)
+    wide = rig.record("It is a laser printer.", name="printer", scope="global").record
+    again = rig.book.promote(there.id)
     assert again.record.id == wide.id
     assert again.record.content.startswith("It is a laser printer.\nOn floor three.")
 
 
-def test_promoting_again_changes_nothing(house: BookFixture) -> None:
-    id = house.record("The printer is on floor three").record.id
-    first = house.book.promote(id, "global")
-    seqs = house.workspace.seq(), house.user.seq()
-    second = house.book.promote(id, "global")
-    third = house.book.promote(first.record.id, "global")
+def test_promoting_again_changes_nothing(rig: BookRig) -> None:
+    id = rig.record("The printer is on floor three").record.id
+    first = rig.book.promote(id, "global")
+    seqs = rig.workspace.seq(), rig.user.seq()
+    second = rig.book.promote(id, "global")
+    third = rig.book.promote(first.record.id, "global")
     assert (second.record.id, second.changed, third.changed) == (first.record.id, False, False)
-    assert (house.workspace.seq(), house.user.seq()) == seqs
+    assert (rig.workspace.seq(), rig.user.seq()) == seqs
 
 
-def test_refused_promotion_says_why(house: BookFixture) -> None:
-    wide = house.record("wide", scope="global").record.id
-    project = house.record("project wide").record.id
-    archived = house.record("archived one").record.id
-    house.book.archive(archived)
+def test_refused_promotion_says_why(rig: BookRig) -> None:
+    wide = rig.record("wide", scope="global").record.id
+    project = rig.record("project wide").record.id
+    archived = rig.record("archived one").record.id
+    rig.book.archive(archived)
     for id, scope in ((wide, None), (wide, "project"), (project, "personal"), (project, "planet"), (archived, None)):
         with pytest.raises(InvalidField):
-            house.book.promote(id, scope)
+            rig.book.promote(id, scope)
     with pytest.raises(MemoryNotFound):
-        house.book.promote("0-0")
+        rig.book.promote("0-0")
 
 
-def test_an_update_meanwhile_comes_along(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    id = house.record("The printer is on floor three", name="printer").record.id
-    real = house.workspace.transaction
+def test_an_update_meanwhile_comes_along(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = rig.record("The printer is on floor three", name="printer").record.id
+    real = rig.workspace.transaction
 
     def updated_before() -> Any:
-        monkeypatch.setattr(house.workspace, "transaction", real)
-        house.book.update(id, {"content": "The printer is on floor four"})
+        monkeypatch.setattr(rig.workspace, "transaction", real)
+        rig.book.update(id, {"content": "The printer is on floor four"})
         return real()
 
-    monkeypatch.setattr(house.workspace, "transaction", updated_before)
-    done = house.book.promote(id, "global")
-    assert "floor four" in house.book.get(done.record.id).record.content
-    assert house.book.get(id).record.status == "archived"
-    assert len([r for r in house.user.all() if r.status == "active"]) == 1
+    monkeypatch.setattr(rig.workspace, "transaction", updated_before)
+    done = rig.book.promote(id, "global")
+    assert "floor four" in rig.book.get(done.record.id).record.content
+    assert rig.book.get(id).record.status == "archived"
+    assert len([r for r in rig.user.all() if r.status == "active"]) == 1
 
 
 CRASH = """
@@ -126,10 +126,10 @@ print("done")
 
 
 @pytest.mark.parametrize("moment", [0, 1, 2, 3])
-def test_a_crash_at_any_moment_leaves_a_copy_and_a_rerun_finishes(house: BookFixture, moment: int) -> None:
-    id = house.record("The printer is on floor three", name="printer").record.id
+def test_a_crash_at_any_moment_leaves_a_copy_and_a_rerun_finishes(rig: BookRig, moment: int) -> None:
+    id = rig.record("The printer is on floor three", name="printer").record.id
     out = subprocess.run(
-        [sys.executable, "-P", "-c", CRASH, str(house.folder), id, str(moment)],
+        [sys.executable, "-P", "-c", CRASH, str(rig.folder), id, str(moment)],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -140,8 +140,8 @@ def test_a_crash_at_any_moment_leaves_a_copy_and_a_rerun_finishes(house: BookFix
     assert (out.returncode, out.stdout) == ((0, "done\n") if moment == 3 else (-9, "")), out.stderr
 
     def active() -> list[str]:
-        return [r.scope for home in (house.workspace, house.user) for r in home.all() if r.status == "active"]
+        return [r.scope for home in (rig.workspace, rig.user) for r in home.all() if r.status == "active"]
 
     assert active(), "at least one copy is left"
-    house.book.promote(id, "global")
+    rig.book.promote(id, "global")
     assert active() == ["global"]

@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 from sidecar.memories.merging import contains
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import ReferenceRecord
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 from tests.memory_fields import DraftFields
 
 KEY = "AKIA" + "IOSFODNN7" + "EXAMPLQ"
 
 
-def test_a_new_memory_is_stored_with_defaults(house: BookFixture) -> None:
-    recorded = house.record("Use pnpm.")
+def test_a_new_memory_is_stored_with_defaults(rig: BookRig) -> None:
+    recorded = rig.record("Use pnpm.")
     assert recorded.status == "created"
-    kept = house.reopen().get(recorded.record.id).record
+    kept = rig.reopen().get(recorded.record.id).record
     assert kept == recorded.record
     assert (kept.type, kept.scope, kept.name, kept.version) == ("project", "project", "Use pnpm", 1)
-    assert kept.created_at == kept.updated_at == house.clock.now
+    assert kept.created_at == kept.updated_at == rig.clock.now
 
 
 @pytest.mark.parametrize(
@@ -36,31 +36,31 @@ def test_a_new_memory_is_stored_with_defaults(house: BookFixture) -> None:
         ({"type": "user", "scope": "global"}, "global"),
     ],
 )
-def test_scope_follows_the_type_unless_given(house: BookFixture, fields: DraftFields, scope: str) -> None:
-    assert house.record("Prefers short answers.", **fields).record.scope == scope
+def test_scope_follows_the_type_unless_given(rig: BookRig, fields: DraftFields, scope: str) -> None:
+    assert rig.record("Prefers short answers.", **fields).record.scope == scope
 
 
-def test_global_memories_live_in_the_user_store(house: BookFixture) -> None:
-    recorded = house.record("Prefers short answers.", type="user", scope="global").record
-    assert house.user.get(recorded.id) == recorded
-    assert house.workspace.get(recorded.id) is None
+def test_global_memories_live_in_the_user_store(rig: BookRig) -> None:
+    recorded = rig.record("Prefers short answers.", type="user", scope="global").record
+    assert rig.user.get(recorded.id) == recorded
+    assert rig.workspace.get(recorded.id) is None
 
 
-def test_the_same_again_writes_nothing(house: BookFixture) -> None:
-    first = house.record("Use pnpm.", name="pm", tags=("a",), files=("x.py",), description="d", category="fact")
-    house.clock.forward(days=1)
-    before = house.workspace.seq()
-    again = house.record("use  PNPM", name="pm", tags=("a",), session_id="other", description="d")
+def test_the_same_again_writes_nothing(rig: BookRig) -> None:
+    first = rig.record("Use pnpm.", name="pm", tags=("a",), files=("x.py",), description="d", category="fact")
+    rig.clock.forward(days=1)
+    before = rig.workspace.seq()
+    again = rig.record("use  PNPM", name="pm", tags=("a",), session_id="other", description="d")
     assert again.status == "duplicate"
     assert again.record == first.record
-    assert house.workspace.seq() == before
-    assert len(house.book.history(first.record.id)) == 1
+    assert rig.workspace.seq() == before
+    assert len(rig.book.history(first.record.id)) == 1
 
 
-def test_the_same_key_merges(house: BookFixture) -> None:
-    first = house.record("Use pnpm.", name="pm", tags=("a", "b"), files=("x.py",)).record
-    house.clock.forward(days=1)
-    merged = house.record("Run it with --silent.", name=" pm ", tags=("b", "c"), files=("y.py",), pinned=True)
+def test_the_same_key_merges(rig: BookRig) -> None:
+    first = rig.record("Use pnpm.", name="pm", tags=("a", "b"), files=("x.py",)).record
+    rig.clock.forward(days=1)
+    merged = rig.record("Run it with --silent.", name=" pm ", tags=("b", "c"), files=("y.py",), pinned=True)
     assert merged.status == "merged"
     record = merged.record
     assert record.id == first.id
@@ -69,63 +69,63 @@ def test_the_same_key_merges(house: BookFixture) -> None:
     assert record.files == ("x.py", "y.py")
     assert record.pinned
     assert record.version == 2
-    assert record.updated_at == house.clock.now
-    assert [version.memory for version in house.book.history(first.id)] == [record, first]
+    assert record.updated_at == rig.clock.now
+    assert [version.memory for version in rig.book.history(first.id)] == [record, first]
 
 
 @pytest.mark.parametrize(
     "changed",
     [{"type": "reference"}, {"agent": "reviewer"}, {"scope": "personal"}, {"scope": "global"}, {"name": "PM"}],
 )
-def test_another_key_is_another_memory(house: BookFixture, changed: DraftFields) -> None:
-    first = house.record("Use pnpm.", name="pm").record
-    other = house.record("Use pnpm.", **DraftFields({"name": "pm", **changed}))
+def test_another_key_is_another_memory(rig: BookRig, changed: DraftFields) -> None:
+    first = rig.record("Use pnpm.", name="pm").record
+    other = rig.record("Use pnpm.", **DraftFields({"name": "pm", **changed}))
     assert other.status == "created"
     assert other.record.id != first.id
 
 
-def test_without_a_name_the_same_text_is_a_duplicate(house: BookFixture) -> None:
+def test_without_a_name_the_same_text_is_a_duplicate(rig: BookRig) -> None:
     text = "The build needs Node 20. With 18 the bundler fails."
-    assert house.record(text).status == "created"
-    assert house.record(text).status == "duplicate"
+    assert rig.record(text).status == "created"
+    assert rig.record(text).status == "duplicate"
 
 
 @pytest.mark.parametrize("hide", ["archive", "expire"])
-def test_recording_again_brings_back_what_was_hidden(house: BookFixture, hide: str) -> None:
-    ends = house.clock.now + 1000 if hide == "expire" else None
-    first = house.record("Use pnpm.", name="pm", expires_at=ends).record
+def test_recording_again_brings_back_what_was_hidden(rig: BookRig, hide: str) -> None:
+    ends = rig.clock.now + 1000 if hide == "expire" else None
+    first = rig.record("Use pnpm.", name="pm", expires_at=ends).record
     if hide == "archive":
-        house.book.archive(first.id)
-    house.clock.forward(days=1)
-    assert house.book.list(_all()).items == ()
-    again = house.record("Use pnpm.", name="pm")
+        rig.book.archive(first.id)
+    rig.clock.forward(days=1)
+    assert rig.book.list(_all()).items == ()
+    again = rig.record("Use pnpm.", name="pm")
     assert (again.status, again.record.id) == ("merged", first.id)
-    assert [found.record.id for found in house.book.list(_all()).items] == [first.id]
+    assert [found.record.id for found in rig.book.list(_all()).items] == [first.id]
 
 
-def test_a_new_hash_of_a_reference_is_news(house: BookFixture) -> None:
+def test_a_new_hash_of_a_reference_is_news(rig: BookRig) -> None:
     old = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="1")
     new = ReferenceRecord(kind="path", text="a.py", path="a.py", hash="2")
-    house.record("f is slow", name="f", references=(old,))
-    assert house.record("f is slow", name="f", references=(old,)).status == "duplicate"
-    assert house.record("f is slow", name="f", references=(new,)).record.references == (new,)
+    rig.record("f is slow", name="f", references=(old,))
+    assert rig.record("f is slow", name="f", references=(old,)).status == "duplicate"
+    assert rig.record("f is slow", name="f", references=(new,)).record.references == (new,)
 
 
-def test_secrets_are_redacted_everywhere_before_anything_is_written(house: BookFixture, tmp_path: Path) -> None:
-    recorded = house.record(f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}"))
+def test_secrets_are_redacted_everywhere_before_anything_is_written(rig: BookRig, tmp_path: Path) -> None:
+    recorded = rig.record(f"The key is {KEY}.", name=f"key {KEY}", description=f"d {KEY}", tags=("ok", f"t {KEY}"))
     assert [redaction.field for redaction in recorded.redactions] == ["content", "name", "description", "tags[1]"]
-    assert all(redaction.times == 1 for redaction in recorded.redactions)
+    assert all(redaction.count == 1 for redaction in recorded.redactions)
     assert KEY not in str(recorded.record)
     assert "[redacted" in recorded.record.content
-    updated = house.book.update(recorded.record.id, {"content": f"again {KEY}"})
+    updated = rig.book.update(recorded.record.id, {"content": f"again {KEY}"})
     assert [redaction.field for redaction in updated.redactions] == ["content"]
-    house.close()
+    rig.close()
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert KEY.encode() not in written
 
 
-def test_a_derived_name_holds_no_secret(house: BookFixture) -> None:
-    assert KEY not in house.record(f"Key {KEY} opens the bucket").record.name
+def test_a_derived_name_holds_no_secret(rig: BookRig) -> None:
+    assert KEY not in rig.record(f"Key {KEY} opens the bucket").record.name
 
 
 @pytest.mark.parametrize(
@@ -148,48 +148,46 @@ def test_a_derived_name_holds_no_secret(house: BookFixture) -> None:
         ({"session_id": "a\nb"}, "$.sessionId"),
     ],
 )
-def test_values_out_of_bounds_are_refused_with_their_path(
-    house: BookFixture, fields: dict[str, Any], path: str
-) -> None:
+def test_values_out_of_bounds_are_refused_with_their_path(rig: BookRig, fields: dict[str, Any], path: str) -> None:
     with pytest.raises(InvalidField) as caught:
-        house.record(**{"content": "text", **fields})
+        rig.record(**{"content": "text", **fields})
     assert caught.value.data.path == path
-    assert house.workspace.all() == []
+    assert rig.workspace.all() == []
 
 
-def test_too_long_says_both_sizes(house: BookFixture) -> None:
+def test_too_long_says_both_sizes(rig: BookRig) -> None:
     with pytest.raises(InvalidField, match=r"16,001 .* 16,000") as caught:
-        house.record("x" * 16_001)
+        rig.record("x" * 16_001)
     assert caught.value.data.hint
 
 
-def test_the_longest_text_is_kept_whole(house: BookFixture) -> None:
-    assert len(house.record("ab " * 5_333 + "a").record.content) == 16_000
+def test_the_longest_text_is_kept_whole(rig: BookRig) -> None:
+    assert len(rig.record("ab " * 5_333 + "a").record.content) == 16_000
 
 
-def test_a_merge_above_the_limit_is_refused_and_loses_nothing(house: BookFixture) -> None:
-    first = house.record("a b " * 3_999, name="long").record
+def test_a_merge_above_the_limit_is_refused_and_loses_nothing(rig: BookRig) -> None:
+    first = rig.record("a b " * 3_999, name="long").record
     with pytest.raises(InvalidField, match="would exceed") as caught:
-        house.record("c d " * 100, name="long")
+        rig.record("c d " * 100, name="long")
     assert first.id in str(caught.value.data.hint)
-    assert house.book.get(first.id).record == first
+    assert rig.book.get(first.id).record == first
 
 
-def test_near_duplicates_of_another_name_are_reported(house: BookFixture) -> None:
+def test_near_duplicates_of_another_name_are_reported(rig: BookRig) -> None:
     text = "The integration tests need a running Postgres on port 5433"
-    first = house.record(text, name="postgres port").record
-    house.record("Use pnpm rather than npm for installs")
-    similar = house.record(f"{text} locally", name="database for tests").similar
+    first = rig.record(text, name="postgres port").record
+    rig.record("Use pnpm rather than npm for installs")
+    similar = rig.record(f"{text} locally", name="database for tests").similar
     assert [(one.id, one.name) for one in similar] == [(first.id, "postgres port")]
     assert 0.6 <= similar[0].score <= 1.0
 
 
-def test_similar_looks_only_at_what_the_same_readers_see(house: BookFixture) -> None:
+def test_similar_looks_only_at_what_the_same_readers_see(rig: BookRig) -> None:
     text = "The integration tests need a running Postgres on port 5433"
-    house.record(text, name="a", scope="personal")
-    house.record(text, name="b", agent="reviewer")
-    house.book.archive(house.record(text, name="c").record.id)
-    assert house.record(text, name="d").similar == ()
+    rig.record(text, name="a", scope="personal")
+    rig.record(text, name="b", agent="reviewer")
+    rig.book.archive(rig.record(text, name="c").record.id)
+    assert rig.record(text, name="d").similar == ()
 
 
 def _all() -> Any:
@@ -205,34 +203,32 @@ CONTENTS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(CONTENTS, min_size=1, max_size=6))
 def test_however_often_a_key_is_recorded_everything_said_is_there(
-    new_house: Callable[[], BookFixture], contents: list[str]
+    new_rig: Callable[[], BookRig], contents: list[str]
 ) -> None:
-    house = new_house()
+    rig = new_rig()
     for content in contents:
-        house.record(content, name="one")
-    kept = house.workspace.all()
+        rig.record(content, name="one")
+    kept = rig.workspace.all()
     assert len(kept) == 1
     assert all(contains(kept[0].content, content) for content in contents)
     for content in contents:
-        assert house.record(content, name="one").status == "duplicate"
-    assert len(house.book.history(kept[0].id)) == kept[0].version
+        assert rig.record(content, name="one").status == "duplicate"
+    assert len(rig.book.history(kept[0].id)) == kept[0].version
 
 
 @pytest.mark.parametrize("others", [0, 3, 60])
-def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(
-    house: BookFixture, others: int
-) -> None:
+def test_the_same_text_under_another_name_is_similar_however_few_memories_there_are(rig: BookRig, others: int) -> None:
     for number in range(others):
-        house.record(f"The {number}th service listens on port {9_000 + number}.", name=f"port {number}")
+        rig.record(f"The {number}th service listens on port {9_000 + number}.", name=f"port {number}")
     text = "Deployments go through the staging cluster first, then to production after an hour."
-    first = house.record(text, name="how deployments are done", description="What ops asked for in spring.").record
-    found = house.record(text, name="release procedure", type="feedback").similar
+    first = rig.record(text, name="how deployments are done", description="What ops asked for in spring.").record
+    found = rig.record(text, name="release procedure", type="feedback").similar
     assert [(one.id, one.score) for one in found] == [(first.id, 1.0)]
-    near = house.record(text.replace("an hour", "two hours"), name="releases").similar
+    near = rig.record(text.replace("an hour", "two hours"), name="releases").similar
     assert len(near) == 2
     assert all(one.score > 0.7 for one in near)
 
 
-def test_another_statement_is_not_similar_in_a_small_store(house: BookFixture) -> None:
-    house.record("Deployments go through the staging cluster first.", name="a")
-    assert house.record("The tests need Redis on port 6380.", name="b").similar == ()
+def test_another_statement_is_not_similar_in_a_small_store(rig: BookRig) -> None:
+    rig.record("Deployments go through the staging cluster first.", name="a")
+    assert rig.record("The tests need Redis on port 6380.", name="b").similar == ()

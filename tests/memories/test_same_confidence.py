@@ -14,7 +14,7 @@ from sidecar.memories.results import Explanation
 from sidecar.models.static_table import StaticTable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 TEXTS = tuple(
     f"The {part} service of {city} {verb} its {thing} with make {part}-{thing}."
@@ -35,34 +35,34 @@ def table() -> StaticTable:
     return StaticTable.load()
 
 
-def book_of(house: BookFixture, table: StaticTable | None) -> MemoryBook:
-    return MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
+def book_of(rig: BookRig, table: StaticTable | None) -> MemoryBook:
+    return MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
 
 
 def measured(book: MemoryBook, ids: list[str]) -> dict[tuple[str, str], Explanation]:
     return {(id, prompt): book.explain(id, prompt, None, None) for id in ids for prompt in PROMPTS}
 
 
-def put(house: BookFixture, records: list[MemoryRecord]) -> None:
+def put(rig: BookRig, records: list[MemoryRecord]) -> None:
     for record in records:
-        with house.workspace.transaction() as transaction:
+        with rig.workspace.transaction() as transaction:
             transaction.put(record, "created", record.created_at)
 
 
-def recorded(house: BookFixture) -> list[MemoryRecord]:
+def recorded(rig: BookRig) -> list[MemoryRecord]:
     found = []
     for text in TEXTS:
-        found.append(house.record(text).record)
-        house.clock.forward(days=1)
+        found.append(rig.record(text).record)
+        rig.clock.forward(days=1)
     return found
 
 
 @pytest.mark.parametrize("by_meaning", [False, True])
 def test_the_order_in_which_memories_came_does_not_matter(
-    new_house: Callable[[], BookFixture], table: StaticTable, by_meaning: bool
+    new_rig: Callable[[], BookRig], table: StaticTable, by_meaning: bool
 ) -> None:
     model = table if by_meaning else None
-    first = new_house()
+    first = new_rig()
     records = recorded(first)
     ids = [record.id for record in records]
     expected = measured(book_of(first, model), ids)
@@ -70,7 +70,7 @@ def test_the_order_in_which_memories_came_does_not_matter(
     requests = [InjectRequest(prompt=prompt) for prompt in PROMPTS]
     blocks = [book_of(first, model).inject(request) for request in requests]
     for seed in range(3):
-        other = new_house()
+        other = new_rig()
         other.clock.now = first.clock.now
         shuffled = random.Random(seed).sample(records, len(records))
         book = book_of(other, model)
@@ -85,37 +85,37 @@ def test_the_order_in_which_memories_came_does_not_matter(
 
 @pytest.mark.parametrize("by_meaning", [False, True])
 def test_deleted_memories_do_not_change_confidence(
-    new_house: Callable[[], BookFixture], table: StaticTable, by_meaning: bool
+    new_rig: Callable[[], BookRig], table: StaticTable, by_meaning: bool
 ) -> None:
     model = table if by_meaning else None
-    house = new_house()
-    book = book_of(house, model)
+    rig = new_rig()
+    book = book_of(rig, model)
     ids, gone = [], []
     for at, text in enumerate(TEXTS):
         ids.append(book.record(Draft(content=text)).record.id)
-        house.clock.forward(days=1)
+        rig.clock.forward(days=1)
         gone.append(book.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id)
-        house.clock.forward(days=1)
+        rig.clock.forward(days=1)
     book.search(PROMPTS[0], Filters())
     for id in random.Random(1).sample(gone, len(gone)):
         book.delete(id, purge=True)
         book.search(PROMPTS[0], Filters())
-    fresh = book_of(house, model)
+    fresh = book_of(rig, model)
     assert measured(book, ids) == measured(fresh, ids)
     for prompt in PROMPTS:
         assert book.inject(InjectRequest(prompt=prompt)) == fresh.inject(InjectRequest(prompt=prompt))
 
 
-def test_a_restart_gives_a_session_the_same_blocks(new_house: Callable[[], BookFixture], table: StaticTable) -> None:
-    house = new_house()
-    recorded(house)
-    book = book_of(house, table)
+def test_a_restart_gives_a_session_the_same_blocks(new_rig: Callable[[], BookRig], table: StaticTable) -> None:
+    rig = new_rig()
+    recorded(rig)
+    book = book_of(rig, table)
     for prompt in (PROMPTS[0], "yes, do it"):
         request = InjectRequest(prompt=prompt, session_id="s")
         first = book.inject(request)
         assert first.text
-        assert book_of(house, table).inject(request) == first
-        workspace, user = (MemoryStore.open(house.folder / name) for name in ("workspace", "user"))
-        house.opened += [workspace, user]
-        again = MemoryBook(workspace, user, house.clock, house.ids, embedding=FixedEmbedding(table))
+        assert book_of(rig, table).inject(request) == first
+        workspace, user = (MemoryStore.open(rig.folder / name) for name in ("workspace", "user"))
+        rig.opened += [workspace, user]
+        again = MemoryBook(workspace, user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
         assert again.inject(request) == first

@@ -13,18 +13,18 @@ from msgspec.structs import replace
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.results import Found, Page
 from sidecar.runtime.errors import InvalidField
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 
 def _names(page: Page[Found]) -> list[str]:
     return [found.record.name for found in page.items]
 
 
-def test_matches_come_with_their_reasons(house: BookFixture) -> None:
-    house.record("Each git worktree needs its own checkout of submodules", name="worktrees")
-    house.record("Use pnpm rather than npm", name="pm")
-    house.clock.forward(days=3)
-    page = house.book.search("worktrees and checkout?", Filters())
+def test_matches_come_with_their_reasons(rig: BookRig) -> None:
+    rig.record("Each git worktree needs its own checkout of submodules", name="worktrees")
+    rig.record("Use pnpm rather than npm", name="pm")
+    rig.clock.forward(days=3)
+    page = rig.book.search("worktrees and checkout?", Filters())
     assert _names(page) == ["worktrees"]
     assert page.cursor is None
     reasons = page.items[0].reasons
@@ -32,55 +32,55 @@ def test_matches_come_with_their_reasons(house: BookFixture) -> None:
     assert "updated 3 days ago" in reasons
 
 
-def test_project_personal_and_global_are_ranked_together(house: BookFixture) -> None:
+def test_project_personal_and_global_are_ranked_together(rig: BookRig) -> None:
     for scope in ("project", "personal", "global"):
-        house.record(f"Deploy with the blue script, {scope}", name=scope, scope=scope)
-    assert sorted(_names(house.book.search("deploy script", Filters()))) == ["global", "personal", "project"]
-    assert _names(house.book.search("deploy script", Filters(scopes=("global",)))) == ["global"]
+        rig.record(f"Deploy with the blue script, {scope}", name=scope, scope=scope)
+    assert sorted(_names(rig.book.search("deploy script", Filters()))) == ["global", "personal", "project"]
+    assert _names(rig.book.search("deploy script", Filters(scopes=("global",)))) == ["global"]
 
 
-def test_scores_of_both_stores_compare(house: BookFixture) -> None:
+def test_scores_of_both_stores_compare(rig: BookRig) -> None:
     for number in range(20):
-        house.record(f"unrelated remark number {number} on the deploy", scope="project")
-    house.record("the deploy needs the zebra token", scope="global", name="zebra")
-    assert _names(house.book.search("zebra deploy", Filters()))[0] == "zebra"
+        rig.record(f"unrelated remark number {number} on the deploy", scope="project")
+    rig.record("the deploy needs the zebra token", scope="global", name="zebra")
+    assert _names(rig.book.search("zebra deploy", Filters()))[0] == "zebra"
 
 
-def test_agent_memories_are_for_their_agent_only(house: BookFixture) -> None:
-    house.record("lint everything", name="all")
-    house.record("lint strictly", name="reviewer's", agent="reviewer")
-    house.record("lint loosely", name="writer's", agent="writer")
-    assert _names(house.book.search("lint", Filters())) == ["all"]
-    assert sorted(_names(house.book.search("lint", Filters(agent="reviewer")))) == ["all", "reviewer's"]
-    assert sorted(_names(house.book.list(Filters(agent="writer")))) == ["all", "writer's"]
+def test_agent_memories_are_for_their_agent_only(rig: BookRig) -> None:
+    rig.record("lint everything", name="all")
+    rig.record("lint strictly", name="reviewer's", agent="reviewer")
+    rig.record("lint loosely", name="writer's", agent="writer")
+    assert _names(rig.book.search("lint", Filters())) == ["all"]
+    assert sorted(_names(rig.book.search("lint", Filters(agent="reviewer")))) == ["all", "reviewer's"]
+    assert sorted(_names(rig.book.list(Filters(agent="writer")))) == ["all", "writer's"]
 
 
-def test_memories_of_any_agent_come_on_request(house: BookFixture) -> None:
-    house.record("lint everything", name="all")
-    house.record("lint strictly", name="reviewer's", agent="reviewer")
-    house.record("lint loosely", name="writer's", agent="writer")
+def test_memories_of_any_agent_come_on_request(rig: BookRig) -> None:
+    rig.record("lint everything", name="all")
+    rig.record("lint strictly", name="reviewer's", agent="reviewer")
+    rig.record("lint loosely", name="writer's", agent="writer")
     every = ["all", "reviewer's", "writer's"]
-    assert sorted(_names(house.book.search("lint", Filters(agent=ANY_AGENT)))) == every
-    assert sorted(_names(house.book.list(Filters(agent=ANY_AGENT)))) == every
-    assert _names(house.book.list(Filters())) == ["all"]
+    assert sorted(_names(rig.book.search("lint", Filters(agent=ANY_AGENT)))) == every
+    assert sorted(_names(rig.book.list(Filters(agent=ANY_AGENT)))) == every
+    assert _names(rig.book.list(Filters())) == ["all"]
 
 
 @pytest.mark.parametrize("status", ["archived", "resolved"])
-def test_hidden_ones_come_only_on_request(house: BookFixture, status: str) -> None:
-    house.put(house.record("lint strictly", name="hidden").record, status=status)
-    assert _names(house.book.search("lint", Filters())) == []
-    assert _names(house.book.search("lint", Filters(include=(status,)))) == ["hidden"]
-    assert status in house.book.search("lint", Filters(include=(status,))).items[0].reasons
+def test_hidden_ones_come_only_on_request(rig: BookRig, status: str) -> None:
+    rig.put(rig.record("lint strictly", name="hidden").record, status=status)
+    assert _names(rig.book.search("lint", Filters())) == []
+    assert _names(rig.book.search("lint", Filters(include=(status,)))) == ["hidden"]
+    assert status in rig.book.search("lint", Filters(include=(status,))).items[0].reasons
 
 
-def test_expired_ones_come_only_on_request(house: BookFixture) -> None:
-    house.record("lint strictly", name="passing", expires_at=house.clock.now + 1000)
-    assert _names(house.book.search("lint", Filters())) == ["passing"]
-    house.clock.forward(ms=999)
-    assert _names(house.book.search("lint", Filters())) == ["passing"]
-    house.clock.forward(ms=1)
-    assert _names(house.book.search("lint", Filters())) == []
-    assert _names(house.book.search("lint", Filters(include=("expired",)))) == ["passing"]
+def test_expired_ones_come_only_on_request(rig: BookRig) -> None:
+    rig.record("lint strictly", name="passing", expires_at=rig.clock.now + 1000)
+    assert _names(rig.book.search("lint", Filters())) == ["passing"]
+    rig.clock.forward(ms=999)
+    assert _names(rig.book.search("lint", Filters())) == ["passing"]
+    rig.clock.forward(ms=1)
+    assert _names(rig.book.search("lint", Filters())) == []
+    assert _names(rig.book.search("lint", Filters(include=("expired",)))) == ["passing"]
 
 
 @pytest.mark.parametrize(
@@ -95,71 +95,71 @@ def test_expired_ones_come_only_on_request(house: BookFixture) -> None:
         ({"types": ()}, []),
     ],
 )
-def test_filters_come_first(house: BookFixture, filters: dict[str, object], names: list[str]) -> None:
-    house.record("the same words", name="a")
-    house.record("the same words", name="b", type="feedback", files=("src/b.py",))
-    house.record("the same words", name="c", category="decision", files=("src/a.py", "docs/x.md"))
-    assert sorted(_names(house.book.search("same words", replace(Filters(), **filters)))) == names
-    assert sorted(_names(house.book.list(replace(Filters(), **filters)))) == names
-    assert sorted(_names(house.book.search("", replace(Filters(), **filters)))) == names
+def test_filters_come_first(rig: BookRig, filters: dict[str, object], names: list[str]) -> None:
+    rig.record("the same words", name="a")
+    rig.record("the same words", name="b", type="feedback", files=("src/b.py",))
+    rig.record("the same words", name="c", category="decision", files=("src/a.py", "docs/x.md"))
+    assert sorted(_names(rig.book.search("same words", replace(Filters(), **filters)))) == names
+    assert sorted(_names(rig.book.list(replace(Filters(), **filters)))) == names
+    assert sorted(_names(rig.book.search("", replace(Filters(), **filters)))) == names
 
 
-def test_since_compares_with_the_last_update(house: BookFixture) -> None:
-    old = house.record("lint one", name="old").record
-    house.clock.forward(days=1)
-    house.record("lint two", name="new")
-    since = house.clock.now
-    assert _names(house.book.search("lint", Filters(since=since))) == ["new"]
-    house.book.update(old.id, {"tags": ["x"]})
-    assert sorted(_names(house.book.search("lint", Filters(since=since)))) == ["new", "old"]
+def test_since_compares_with_the_last_update(rig: BookRig) -> None:
+    old = rig.record("lint one", name="old").record
+    rig.clock.forward(days=1)
+    rig.record("lint two", name="new")
+    since = rig.clock.now
+    assert _names(rig.book.search("lint", Filters(since=since))) == ["new"]
+    rig.book.update(old.id, {"tags": ["x"]})
+    assert sorted(_names(rig.book.search("lint", Filters(since=since)))) == ["new", "old"]
 
 
-def test_superseding_memory_goes_first_and_the_old_one_says_so(house: BookFixture) -> None:
-    old = house.record("deploy deploy deploy with the red script", name="old").record
-    new = house.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
-    assert _names(house.book.search("deploy red script", Filters())) == ["old", "new"]
-    house.put(new, supersedes=old.id)
-    page = house.book.search("deploy red script", Filters())
+def test_superseding_memory_goes_first_and_the_old_one_says_so(rig: BookRig) -> None:
+    old = rig.record("deploy deploy deploy with the red script", name="old").record
+    new = rig.record("the deploy script is blue now, see the wiki for the rest of it", name="new").record
+    assert _names(rig.book.search("deploy red script", Filters())) == ["old", "new"]
+    rig.put(new, supersedes=old.id)
+    page = rig.book.search("deploy red script", Filters())
     assert _names(page) == ["new", "old"]
     assert f"superseded by {new.id}" in page.items[1].reasons
 
 
-def test_a_circle_of_supersedes_does_no_harm(house: BookFixture) -> None:
-    one, two = (house.record(f"lint {name}", name=name).record for name in ("one", "two"))
-    house.put(one, supersedes=two.id)
-    house.put(two, supersedes=one.id)
-    assert sorted(_names(house.book.search("lint", Filters()))) == ["one", "two"]
+def test_a_circle_of_supersedes_does_no_harm(rig: BookRig) -> None:
+    one, two = (rig.record(f"lint {name}", name=name).record for name in ("one", "two"))
+    rig.put(one, supersedes=two.id)
+    rig.put(two, supersedes=one.id)
+    assert sorted(_names(rig.book.search("lint", Filters()))) == ["one", "two"]
 
 
-def test_another_process_is_seen_by_the_next_request(house: BookFixture) -> None:
-    other = house.reopen()
-    record = house.record("lint strictly", name="n").record
+def test_another_process_is_seen_by_the_next_request(rig: BookRig) -> None:
+    other = rig.reopen()
+    record = rig.record("lint strictly", name="n").record
     assert _names(other.search("lint", Filters())) == ["n"]
-    house.book.update(record.id, {"content": "format on save"})
+    rig.book.update(record.id, {"content": "format on save"})
     assert _names(other.search("lint", Filters())) == []
     assert _names(other.search("format", Filters())) == ["n"]
-    house.book.delete(record.id)
+    rig.book.delete(record.id)
     assert _names(other.search("format", Filters())) == []
     other.undo(record.id)
-    assert _names(house.book.search("format", Filters())) == ["n"]
+    assert _names(rig.book.search("format", Filters())) == ["n"]
 
 
-def test_a_blank_query_lists_by_standing_weight(house: BookFixture) -> None:
-    house.record("a", name="talk", category="conversation")
-    house.record("b", name="rule", category="directive")
-    assert _names(house.book.search("  ", Filters())) == ["rule", "talk"]
+def test_a_blank_query_lists_by_standing_weight(rig: BookRig) -> None:
+    rig.record("a", name="talk", category="conversation")
+    rig.record("b", name="rule", category="directive")
+    assert _names(rig.book.search("  ", Filters())) == ["rule", "talk"]
 
 
-def test_pages_of_a_search_hold_everything_once(house: BookFixture) -> None:
+def test_pages_of_a_search_hold_everything_once(rig: BookRig) -> None:
     for number in range(25):
-        house.record(f"lint rule {number} " + "extra " * number, name=f"n{number}")
-    everything = _names(house.book.search("lint rule", Filters(), 100))
+        rig.record(f"lint rule {number} " + "extra " * number, name=f"n{number}")
+    everything = _names(rig.book.search("lint rule", Filters(), 100))
     pages, cursor = [], None
     while True:
-        page = house.book.search("lint rule", Filters(), 7, cursor)
+        page = rig.book.search("lint rule", Filters(), 7, cursor)
         pages.append(_names(page))
-        house.clock.forward(ms=5)
-        house.record(f"lint rule that came in between {len(pages)}", name=f"late{len(pages)}")
+        rig.clock.forward(ms=5)
+        rig.record(f"lint rule that came in between {len(pages)}", name=f"late{len(pages)}")
         cursor = page.cursor
         if cursor is None:
             break
@@ -168,24 +168,24 @@ def test_pages_of_a_search_hold_everything_once(house: BookFixture) -> None:
     assert [len(page) for page in pages] == [7, 7, 7, 4]
 
 
-def test_pages_of_a_list_are_newest_first_whatever_arrives(house: BookFixture) -> None:
+def test_pages_of_a_list_are_newest_first_whatever_arrives(rig: BookRig) -> None:
     for number in range(9):
-        house.clock.forward(ms=number % 2)
-        house.record(f"text {number}", name=f"n{number}")
-    first = house.book.list(Filters(), 4)
-    house.clock.forward(ms=1)
-    house.record("late", name="late")
-    second = house.book.list(Filters(), 4, first.cursor)
-    third = house.book.list(Filters(), 4, second.cursor)
+        rig.clock.forward(ms=number % 2)
+        rig.record(f"text {number}", name=f"n{number}")
+    first = rig.book.list(Filters(), 4)
+    rig.clock.forward(ms=1)
+    rig.record("late", name="late")
+    second = rig.book.list(Filters(), 4, first.cursor)
+    third = rig.book.list(Filters(), 4, second.cursor)
     assert _names(first) + _names(second) + _names(third) == [f"n{number}" for number in range(8, -1, -1)]
     assert third.cursor is None
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "ünïcode", "AAAA", "a" * 600, "%%%"])
-def test_a_made_up_cursor_is_refused(house: BookFixture, cursor: str) -> None:
+def test_a_made_up_cursor_is_refused(rig: BookRig, cursor: str) -> None:
     calls: list[Callable[[], object]] = [
-        lambda: house.book.search("lint", Filters(), 5, cursor),
-        lambda: house.book.list(Filters(), 5, cursor),
+        lambda: rig.book.search("lint", Filters(), 5, cursor),
+        lambda: rig.book.list(Filters(), 5, cursor),
     ]
     for call in calls:
         with pytest.raises(InvalidField) as caught:
@@ -193,46 +193,46 @@ def test_a_made_up_cursor_is_refused(house: BookFixture, cursor: str) -> None:
         assert caught.value.data.path == "$.cursor"
 
 
-def test_a_cursor_of_another_question_is_refused(house: BookFixture) -> None:
+def test_a_cursor_of_another_question_is_refused(rig: BookRig) -> None:
     for number in range(3):
-        house.record(f"lint {number}")
-    cursor = house.book.search("lint", Filters(), 1).cursor
+        rig.record(f"lint {number}")
+    cursor = rig.book.search("lint", Filters(), 1).cursor
     assert cursor is not None
     calls: list[Callable[[], object]] = [
-        lambda: house.book.search("other", Filters(), 1, cursor),
-        lambda: house.book.search("lint", Filters(types=("user",)), 1, cursor),
-        lambda: house.book.list(Filters(), 1, cursor),
+        lambda: rig.book.search("other", Filters(), 1, cursor),
+        lambda: rig.book.search("lint", Filters(types=("user",)), 1, cursor),
+        lambda: rig.book.list(Filters(), 1, cursor),
     ]
     for call in calls:
         with pytest.raises(InvalidField, match="another query"):
             call()
     broken = cursor[:-1] + ("A" if cursor[-1] != "A" else "B")
     with pytest.raises(InvalidField):
-        house.book.search("lint", Filters(), 1, broken)
+        rig.book.search("lint", Filters(), 1, broken)
 
 
-def test_reading_changes_nothing(house: BookFixture) -> None:
-    record = house.record("lint strictly", name="n").record
-    before = house.workspace.seq()
-    house.clock.forward(days=5)
-    house.book.search("lint", Filters())
-    house.book.list(Filters())
-    assert house.book.get(record.id).accesses == 0
-    assert house.book.get(record.id).record == record
-    assert house.workspace.seq() == before
+def test_reading_changes_nothing(rig: BookRig) -> None:
+    record = rig.record("lint strictly", name="n").record
+    before = rig.workspace.seq()
+    rig.clock.forward(days=5)
+    rig.book.search("lint", Filters())
+    rig.book.list(Filters())
+    assert rig.book.get(record.id).accesses == 0
+    assert rig.book.get(record.id).record == record
+    assert rig.workspace.seq() == before
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.sampled_from(["lint", "deploy fast", "worktree", "a b c"]), min_size=1, max_size=8), st.integers(1, 3)
 )
-def test_any_paging_equals_one_page(new_house: Callable[[], BookFixture], texts: list[str], size: int) -> None:
-    house = new_house()
+def test_any_paging_equals_one_page(new_rig: Callable[[], BookRig], texts: list[str], size: int) -> None:
+    rig = new_rig()
     for number, text in enumerate(texts):
-        house.record(text, name=f"n{number}")
+        rig.record(text, name=f"n{number}")
     questions: list[Callable[[int, str | None], Page[Found]]] = [
-        lambda limit, cursor: house.book.search("lint worktree", Filters(), limit, cursor),
-        lambda limit, cursor: house.book.list(Filters(), limit, cursor),
+        lambda limit, cursor: rig.book.search("lint worktree", Filters(), limit, cursor),
+        lambda limit, cursor: rig.book.list(Filters(), limit, cursor),
     ]
     for ask in questions:
         whole = _names(ask(100, None))
@@ -247,27 +247,27 @@ def test_any_paging_equals_one_page(new_house: Callable[[], BookFixture], texts:
         assert flat == whole
 
 
-def test_a_list_stays_in_order_while_memories_come_change_and_go(house: BookFixture) -> None:
+def test_a_list_stays_in_order_while_memories_come_change_and_go(rig: BookRig) -> None:
     chance = random.Random(4)
     ids: list[str] = []
     for step in range(120):
-        house.clock.forward(ms=chance.choice([0, 0, 1, 50]))
+        rig.clock.forward(ms=chance.choice([0, 0, 1, 50]))
         match chance.randrange(5):
             case 0 | 1:
-                ids.append(house.record(f"line {step}", name=f"n{step}").record.id)
+                ids.append(rig.record(f"line {step}", name=f"n{step}").record.id)
             case 2 if ids:
-                house.book.update(chance.choice(ids), {"tags": [f"t{house.clock.now}"]})
+                rig.book.update(chance.choice(ids), {"tags": [f"t{rig.clock.now}"]})
             case 3 if ids:
-                house.book.delete(ids.pop(chance.randrange(len(ids))))
+                rig.book.delete(ids.pop(chance.randrange(len(ids))))
             case _ if ids:
-                house.book.archive(chance.choice(ids))
+                rig.book.archive(chance.choice(ids))
         seen, cursor = [], None
         while True:
-            page = house.book.list(Filters(), 3, cursor)
+            page = rig.book.list(Filters(), 3, cursor)
             seen += [found.record for found in page.items]
             assert all(len(page.items) == 3 for _ in [page.cursor] if page.cursor is not None)
             cursor = page.cursor
             if cursor is None:
                 break
-        kept = [record for record in house.workspace.all() if record.status != "archived"]
+        kept = [record for record in rig.workspace.all() if record.status != "archived"]
         assert seen == sorted(kept, key=lambda record: (record.updated_at, record.id), reverse=True)

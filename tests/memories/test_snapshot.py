@@ -17,7 +17,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
 
@@ -43,11 +43,11 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def fill(house: BookFixture, count: int = 30, seed: int = 1) -> None:
+def fill(rig: BookRig, count: int = 30, seed: int = 1) -> None:
     chance = random.Random(seed)
     for number in range(count):
         text = " ".join(chance.choices(WORDS, k=8))
-        house.record(f"{text} {number}", name=f"n{seed} {number}", scope=chance.choice(["project", "global"]))
+        rig.record(f"{text} {number}", name=f"n{seed} {number}", scope=chance.choice(["project", "global"]))
 
 
 def answers(book: MemoryBook) -> list[object]:
@@ -56,33 +56,33 @@ def answers(book: MemoryBook) -> list[object]:
     return [*injected, *(book.search(query, Filters(), 20) for query in asked)]
 
 
-def snapshots(house: BookFixture) -> list[Path]:
-    return sorted(house.folder.rglob("index.derived"))
+def snapshots(rig: BookRig) -> list[Path]:
+    return sorted(rig.folder.rglob("index.derived"))
 
 
-def test_the_next_start_analyses_nothing_and_answers_the_same(house: BookFixture, analysed: list[str]) -> None:
-    fill(house)
-    wanted = answers(house.book)
-    house.book.save()
-    assert len(snapshots(house)) == 2
+def test_the_next_start_analyses_nothing_and_answers_the_same(rig: BookRig, analysed: list[str]) -> None:
+    fill(rig)
+    wanted = answers(rig.book)
+    rig.book.save()
+    assert len(snapshots(rig)) == 2
     analysed.clear()
-    assert answers(house.reopen()) == wanted
+    assert answers(rig.reopen()) == wanted
     assert analysed == []
 
 
-def test_store_closed_meanwhile_gives_no_warning(house: BookFixture, caplog: pytest.LogCaptureFixture) -> None:
+def test_store_closed_meanwhile_gives_no_warning(rig: BookRig, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    fill(house)
-    answers(house.book)
-    house.workspace.close()
-    house.user.close()
-    house.book.save()
+    fill(rig)
+    answers(rig.book)
+    rig.workspace.close()
+    rig.user.close()
+    rig.book.save()
     assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
 
 
-def test_loaded_rows_are_kept_though_a_request_comes_first(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    fill(house)
-    book, held = house.reopen(), threading.Event()
+def test_loaded_rows_are_kept_though_a_request_comes_first(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(rig)
+    book, held = rig.reopen(), threading.Event()
     save = catalogue.Catalogue.save
 
     def ask(over: threading.Event) -> None:
@@ -99,188 +99,186 @@ def test_loaded_rows_are_kept_though_a_request_comes_first(house: BookFixture, m
 
     monkeypatch.setattr(catalogue.Catalogue, "save", save_after_a_request)
     book.warm()
-    assert len(snapshots(house)) == 2
+    assert len(snapshots(rig)) == 2
 
 
-def test_only_changed_rows_are_analysed(house: BookFixture, analysed: list[str]) -> None:
-    fill(house)
-    house.book.save()
-    kept = house.book.list(Filters(), 40).items
-    changed = house.book.update(kept[0].record.id, {"content": "platypus"}).record.id
-    house.book.delete(kept[1].record.id)
-    house.book.archive(kept[2].record.id)
-    new = house.record("platypus again", name="new").record.id
-    wanted = [*answers(house.book), house.book.search("platypus", Filters())]
+def test_only_changed_rows_are_analysed(rig: BookRig, analysed: list[str]) -> None:
+    fill(rig)
+    rig.book.save()
+    kept = rig.book.list(Filters(), 40).items
+    changed = rig.book.update(kept[0].record.id, {"content": "platypus"}).record.id
+    rig.book.delete(kept[1].record.id)
+    rig.book.archive(kept[2].record.id)
+    new = rig.record("platypus again", name="new").record.id
+    wanted = [*answers(rig.book), rig.book.search("platypus", Filters())]
     analysed.clear()
-    book = house.reopen()
+    book = rig.reopen()
     assert [*answers(book), book.search("platypus", Filters())] == wanted
     assert sorted(analysed) == sorted([changed, new])
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_any_history_answers_the_same_with_and_without_snapshots(house: BookFixture, seed: int) -> None:
+def test_any_history_answers_the_same_with_and_without_snapshots(rig: BookRig, seed: int) -> None:
     chance = random.Random(seed)
-    fill(house, 10, seed)
+    fill(rig, 10, seed)
     for step in range(40):
-        ids = [found.record.id for found in house.book.list(Filters(), 60).items]
+        ids = [found.record.id for found in rig.book.list(Filters(), 60).items]
         match chance.randrange(7):
             case 0 | 1:
-                fill(house, 2, 100 * seed + step)
+                fill(rig, 2, 100 * seed + step)
             case 2 if ids:
-                house.book.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
+                rig.book.update(chance.choice(ids), {"content": " ".join(chance.choices(WORDS, k=5))})
             case 3 if ids:
-                house.book.delete(chance.choice(ids), purge=chance.random() < 0.5)
+                rig.book.delete(chance.choice(ids), purge=chance.random() < 0.5)
             case 4 if ids:
-                house.book.archive(chance.choice(ids))
+                rig.book.archive(chance.choice(ids))
             case 5:
-                house.book.save()
+                rig.book.save()
             case 6:
-                house.book = house.reopen()
-        house.clock.forward(ms=chance.randrange(3_000_000))
-    wanted = answers(house.book)
-    assert answers(house.reopen()) == wanted
-    for place in snapshots(house):
+                rig.book = rig.reopen()
+        rig.clock.forward(ms=chance.randrange(3_000_000))
+    wanted = answers(rig.book)
+    assert answers(rig.reopen()) == wanted
+    for place in snapshots(rig):
         place.unlink()
-    assert answers(house.reopen()) == wanted
+    assert answers(rig.reopen()) == wanted
 
 
-def test_a_foreign_or_damaged_snapshot_changes_nothing(
-    house: BookFixture, new_house: Callable[[], BookFixture]
-) -> None:
-    fill(house)
-    wanted = answers(house.book)
-    house.book.save()
-    other = new_house()
+def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Callable[[], BookRig]) -> None:
+    fill(rig)
+    wanted = answers(rig.book)
+    rig.book.save()
+    other = new_rig()
     fill(other, 30, 2)
     other.book.save()
-    for mine, foreign in zip(snapshots(house), snapshots(other), strict=True):
+    for mine, foreign in zip(snapshots(rig), snapshots(other), strict=True):
         mine.write_bytes(foreign.read_bytes())
-    assert answers(house.reopen()) == wanted
+    assert answers(rig.reopen()) == wanted
     for value in (b"nonsense", LexicalIndex().dump()[:-1], b"\xc1"):
-        for home in (house.workspace, house.user):
+        for home in (rig.workspace, rig.user):
             assert home.put_derived("index", value, home.seq())
-        assert answers(house.reopen()) == wanted
+        assert answers(rig.reopen()) == wanted
 
 
 def test_a_snapshot_of_other_weights_is_analysed_again(
-    house: BookFixture, analysed: list[str], monkeypatch: pytest.MonkeyPatch
+    rig: BookRig, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(house, 5)
-    house.book.save()
+    fill(rig, 5)
+    rig.book.save()
     analysed.clear()
     monkeypatch.setattr(indexed_text, "NAME_WEIGHT", 3.0)
-    house.reopen().warm()
+    rig.reopen().warm()
     assert len(analysed) == 5
 
 
-def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(house: BookFixture) -> None:
+def test_a_store_put_back_from_a_copy_is_not_taken_for_the_newer_one(rig: BookRig) -> None:
     """Replace the database file alone by an earlier one, which then reaches the same seq another way."""
-    fill(house, 3)
-    id = house.record("apple", name="fruit", scope="project").record.id
-    house.workspace.close()
-    database = house.folder / "workspace" / "memories" / "cache.db"
+    fill(rig, 3)
+    id = rig.record("apple", name="fruit", scope="project").record.id
+    rig.workspace.close()
+    database = rig.folder / "workspace" / "memories" / "cache.db"
     earlier = database.read_bytes()
-    book = house.reopen()
+    book = rig.reopen()
     book.update(id, {"content": "banana"})
     book.save()
-    for store in house.opened:
+    for store in rig.opened:
         store.close()
     database.write_bytes(earlier)
-    book = house.reopen()
+    book = rig.reopen()
     book.update(id, {"content": "cherry"})
-    book = house.reopen()
+    book = rig.reopen()
     assert [found.record.id for found in book.search("cherry", Filters()).items] == [id]
     assert book.search("banana", Filters()).items == ()
 
 
-def test_a_salvaged_store_is_analysed_from_what_was_salvaged(house: BookFixture) -> None:
-    fill(house)
-    house.book.save()
-    house.workspace.close()
-    database = house.folder / "workspace" / "memories" / "cache.db"
+def test_a_salvaged_store_is_analysed_from_what_was_salvaged(rig: BookRig) -> None:
+    fill(rig)
+    rig.book.save()
+    rig.workspace.close()
+    database = rig.folder / "workspace" / "memories" / "cache.db"
     data = bytearray(database.read_bytes())
     at = data.index(b"parser")
     data[at : at + 6] = b"xxxxxx"
     database.write_bytes(data)
-    book = house.reopen()
+    book = rig.reopen()
     with_snapshot = answers(book)
-    assert house.opened[0].notice is not None
+    assert rig.opened[0].notice is not None
     book.save()
-    found = answers(house.reopen())
-    for place in snapshots(house):
+    found = answers(rig.reopen())
+    for place in snapshots(rig):
         place.unlink()
-    assert found == with_snapshot == answers(house.reopen())
+    assert found == with_snapshot == answers(rig.reopen())
 
 
 @pytest.mark.parametrize("deleted_before", [False, True])
 @pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_purged_word_is_in_no_file(house: BookFixture, scope: str, deleted_before: bool) -> None:
-    fill(house)
-    id = house.record("platypus", name="animal", scope=scope).record.id
-    house.book.save()
+def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: bool) -> None:
+    fill(rig)
+    id = rig.record("platypus", name="animal", scope=scope).record.id
+    rig.book.save()
     if deleted_before:
-        house.book.delete(id)
-    other = house.reopen()
+        rig.book.delete(id)
+    other = rig.reopen()
     other.list(Filters())
-    assert any(b"platypus" in place.read_bytes() for place in snapshots(house))
-    house.book.delete(id, purge=True)
-    assert not any(b"platypus" in place.read_bytes() for place in snapshots(house))
-    for book in (house.book, other):
+    assert any(b"platypus" in place.read_bytes() for place in snapshots(rig))
+    rig.book.delete(id, purge=True)
+    assert not any(b"platypus" in place.read_bytes() for place in snapshots(rig))
+    for book in (rig.book, other):
         book.save()
-    house.close()
-    assert len(snapshots(house)) == 2
-    for place in house.folder.rglob("*"):
+    rig.close()
+    assert len(snapshots(rig)) == 2
+    for place in rig.folder.rglob("*"):
         assert not place.is_file() or b"platypus" not in place.read_bytes(), place
 
 
-def test_nothing_is_written_for_a_few_documents(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_for_a_few_documents(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "_BEHIND", 20)
     for number in range(19):
-        house.record(f"line {number}", name=f"n{number}", scope="project")
-    house.book.warm()
-    assert snapshots(house) == []
-    house.record("line 20", name="n20", scope="project")
-    house.book.save()
-    (place,) = snapshots(house)
+        rig.record(f"line {number}", name=f"n{number}", scope="project")
+    rig.book.warm()
+    assert snapshots(rig) == []
+    rig.record("line 20", name="n20", scope="project")
+    rig.book.save()
+    (place,) = snapshots(rig)
     written = place.stat().st_mtime_ns
     for number in range(5):
-        house.record(f"later {number}", name=f"l{number}", scope="project")
-    house.book.save()
+        rig.record(f"later {number}", name=f"l{number}", scope="project")
+    rig.book.save()
     assert place.stat().st_mtime_ns == written
     place.unlink()
-    house.book.save()
-    assert snapshots(house) == [place]
+    rig.book.save()
+    assert snapshots(rig) == [place]
 
 
-def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(house: BookFixture) -> None:
-    fill(house, 3)
-    house.reopen().save()
-    assert snapshots(house) == []
-    house.close()
-    house.book.save()
-    assert snapshots(house) == []
+def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(rig: BookRig) -> None:
+    fill(rig, 3)
+    rig.reopen().save()
+    assert snapshots(rig) == []
+    rig.close()
+    rig.book.save()
+    assert snapshots(rig) == []
 
 
-def test_saving_while_others_record_keeps_only_what_is_right(house: BookFixture) -> None:
-    fill(house, 5)
+def test_saving_while_others_record_keeps_only_what_is_right(rig: BookRig) -> None:
+    fill(rig, 5)
     dump = LexicalIndex.dump
 
     def record_meanwhile(self: LexicalIndex, ids: Any = None) -> bytes:
         blob = dump(self, ids)
-        house.workspace.record_access(["x"], 1)
-        house.book.record(Draft(content="platypus", name=f"at {len(self)}"))
+        rig.workspace.record_access(["x"], 1)
+        rig.book.record(Draft(content="platypus", name=f"at {len(self)}"))
         return blob
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LexicalIndex, "dump", record_meanwhile)
-        house.book.save()
-    assert not (house.folder / "workspace" / "memories" / "index.derived").exists()
-    house.book.save()
-    assert (house.folder / "workspace" / "memories" / "index.derived").exists()
+        rig.book.save()
+    assert not (rig.folder / "workspace" / "memories" / "index.derived").exists()
+    rig.book.save()
+    assert (rig.folder / "workspace" / "memories" / "index.derived").exists()
 
 
 def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_end(
-    house: BookFixture, monkeypatch: pytest.MonkeyPatch
+    rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
     made: list[int] = []
@@ -293,19 +291,19 @@ def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_e
         assert packed is not None
 
         def pack() -> bytes:
-            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="global")
-            house.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="project")
+            rig.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="global")
+            rig.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="project")
             return packed()
 
         return pack
 
-    fill(house)
+    fill(rig)
     with monkeypatch.context() as patch:
         patch.setattr(catalogue_snapshot, "make", overtaken)
         for _ in range(3):
-            house.book.keep()
+            rig.book.save(between_requests=True)
         assert len(made) == 1
-    house.book.keep()
-    assert snapshots(house) == []
-    house.book.save()
-    assert len(snapshots(house)) == 2
+    rig.book.save(between_requests=True)
+    assert snapshots(rig) == []
+    rig.book.save()
+    assert len(snapshots(rig)) == 2

@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from sidecar.memories.drafts import Filters, InjectRequest
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 PROGRAM = """
 import sys
@@ -33,78 +33,78 @@ else:
 """
 
 
-def _start(house: BookFixture, name: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", PROGRAM, str(house.folder), name, str(house.clock.now)]
+def _start(rig: BookRig, name: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", PROGRAM, str(rig.folder), name, str(rig.clock.now)]
     return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
-def test_processes_that_record_the_same_key_lose_nothing(house: BookFixture) -> None:
+def test_processes_that_record_the_same_key_lose_nothing(rig: BookRig) -> None:
     names = ["one", "two", "three"]
-    children = [_start(house, name) for name in names]
+    children = [_start(rig, name) for name in names]
     for child in children:
         child.communicate(timeout=300)
         assert child.returncode == 0
-    (found,) = house.book.list(Filters()).items
+    (found,) = rig.book.list(Filters()).items
     wanted = {f"line {number} of {name}" for name in names for number in range(8)}
     assert set(found.record.content.splitlines()) == wanted
     assert len(found.record.tags) == len(wanted)
     assert found.record.version == len(wanted)
-    assert len(house.book.history(found.record.id)) == len(wanted)
+    assert len(rig.book.history(found.record.id)) == len(wanted)
 
 
-def test_threads_record_search_and_inject_at_once(house: BookFixture) -> None:
+def test_threads_record_search_and_inject_at_once(rig: BookRig) -> None:
     def work(thread: int) -> None:
         for number in range(6):
-            house.record(f"deploy line {thread} {number}", name="shared")
-            house.record(f"deploy remark {thread} {number}", name=f"own {thread} {number}")
-            assert house.book.search("deploy", Filters(), 50).items
-            assert house.book.inject(InjectRequest(prompt="deploy remark", session_id="s")).items
+            rig.record(f"deploy line {thread} {number}", name="shared")
+            rig.record(f"deploy remark {thread} {number}", name=f"own {thread} {number}")
+            assert rig.book.search("deploy", Filters(), 50).items
+            assert rig.book.inject(InjectRequest(prompt="deploy remark", session_id="s")).items
 
     with ThreadPoolExecutor(4) as threads:
         for done in [threads.submit(work, thread) for thread in range(4)]:
             done.result(timeout=300)
-    assert len(house.book.search("deploy", Filters(), 100).items) == 25
-    shared = next(found.record for found in house.book.list(Filters(), 100).items if found.record.name == "shared")
+    assert len(rig.book.search("deploy", Filters(), 100).items) == 25
+    shared = next(found.record for found in rig.book.list(Filters(), 100).items if found.record.name == "shared")
     assert len(shared.content.splitlines()) == 24
 
 
-def test_another_process_renders_the_same_bytes(house: BookFixture) -> None:
+def test_another_process_renders_the_same_bytes(rig: BookRig) -> None:
     for number in range(30):
-        house.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
+        rig.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
     for number in range(0, 30, 3):
-        house.book.update(house.book.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
-    text = house.book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
-    child = _start(house, "inject")
+        rig.book.update(rig.book.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
+    text = rig.book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
+    child = _start(rig, "inject")
     out, _ = child.communicate(timeout=300)
     assert out.decode() == text != ""
 
 
-def test_two_sessions_at_once_count_each_memory_once_per_session(house: BookFixture) -> None:
-    record = house.record("deploy", name="n").record
-    other = house.reopen()
+def test_two_sessions_at_once_count_each_memory_once_per_session(rig: BookRig) -> None:
+    record = rig.record("deploy", name="n").record
+    other = rig.reopen()
     with ThreadPoolExecutor(4) as threads:
         asked = [
             threads.submit(book.inject, InjectRequest(session_id=session))
             for session in ("a", "b")
-            for book in (house.book, other)
+            for book in (rig.book, other)
             for _ in range(3)
         ]
         for one in asked:
             one.result(timeout=300)
-    assert house.book.get(record.id).accesses == 2
+    assert rig.book.get(record.id).accesses == 2
 
 
-def test_an_access_noted_by_another_process_counts_at_the_next_request(house: BookFixture) -> None:
+def test_an_access_noted_by_another_process_counts_at_the_next_request(rig: BookRig) -> None:
     """Counts are kept between requests; with and without them each request weighs by what is true now."""
-    ids = [house.record(f"deploy remark {number}", name=f"n{number}").record.id for number in range(4)]
-    other = house.reopen()
+    ids = [rig.record(f"deploy remark {number}", name=f"n{number}").record.id for number in range(4)]
+    other = rig.reopen()
     for round, id in enumerate([ids[3], ids[2], ids[2], ids[1], ids[1], ids[1]]):
-        house.opened[0].record_access([id], house.clock.now)
-        for book in (house.book, other):
+        rig.opened[0].record_access([id], rig.clock.now)
+        for book in (rig.book, other):
             for _ in range(1 + round % 3):
-                fresh = house.reopen()
+                fresh = rig.reopen()
                 for request in (InjectRequest(), InjectRequest(prompt="deploy remark")):
                     assert book.inject(request) == fresh.inject(request)
                 assert book.inject(InjectRequest()).items[0].id == max(
-                    ids, key=lambda id: (house.workspace.accesses([id])[id], -ids.index(id))
+                    ids, key=lambda id: (rig.workspace.accesses([id])[id], -ids.index(id))
                 )

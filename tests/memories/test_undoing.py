@@ -17,94 +17,94 @@ from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.memory_store import MemoryStore
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 EVERY = Filters(agent=ANY_AGENT, include=("archived", "resolved", "expired"))
 BOOKKEEPING = {"version": 1, "restored_from": None}
 
 
-def listing(house: BookFixture) -> list[object]:
+def listing(rig: BookRig) -> list[object]:
     """Return everything that can be listed: memories in order, their links and accesses, and candidates."""
-    found = house.book.list(EVERY, 200).items
+    found = rig.book.list(EVERY, 200).items
     memories = [(msgspec.structs.replace(one.record, **BOOKKEEPING), one.accesses) for one in found]
     links = sorted(
         (link.source, link.target, link.kind, link.strength)
         for one in found
-        for link in {each.link for each in house.book.links(one.record.id)}
+        for link in {each.link for each in rig.book.links(one.record.id)}
     )
-    return [memories, links, sorted((one.id, one.status) for one in house.workspace.candidates())]
+    return [memories, links, sorted((one.id, one.status) for one in rig.workspace.candidates())]
 
 
-def maintained(house: BookFixture, *steps: str) -> list[str]:
+def maintained(rig: BookRig, *steps: str) -> list[str]:
     order = RunOptions(steps=steps)  # type: ignore[arg-type]
-    report = house.book.upkeep.maintain(order, house.clock())
+    report = rig.book.upkeep.maintain(order, rig.clock())
     return [action.id for action in report.actions if action.touched]
 
 
 @pytest.mark.parametrize("scope", ["project", "global"])
 @pytest.mark.parametrize("from_copy", [False, True])
-def test_a_promotion_is_taken_back_in_both_scopes(house: BookFixture, scope: str, from_copy: bool) -> None:
-    id = house.record("The wifi password is on the fridge", name="wifi", scope="personal").record.id
-    house.workspace.record_access([id], house.clock())
-    house.clock.forward(days=1)
-    before = listing(house)
-    promoted = house.book.promote(id, scope).record.id
-    after = listing(house)
-    house.clock.forward(days=1)
-    stepped = house.book.undo(promoted if from_copy else id)
+def test_a_promotion_is_taken_back_in_both_scopes(rig: BookRig, scope: str, from_copy: bool) -> None:
+    id = rig.record("The wifi password is on the fridge", name="wifi", scope="personal").record.id
+    rig.workspace.record_access([id], rig.clock())
+    rig.clock.forward(days=1)
+    before = listing(rig)
+    promoted = rig.book.promote(id, scope).record.id
+    after = listing(rig)
+    rig.clock.forward(days=1)
+    stepped = rig.book.undo(promoted if from_copy else id)
     assert {stepped.record.id, *(one.id for one in stepped.also)} == {id, promoted}
-    assert listing(house) == before
-    assert house.user.count() == {}
-    house.book.redo(promoted if from_copy else id)
-    assert listing(house) == after
+    assert listing(rig) == before
+    assert rig.user.count() == {}
+    rig.book.redo(promoted if from_copy else id)
+    assert listing(rig) == after
 
 
 @pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_promotion_into_a_memory_of_that_name_is_taken_back(house: BookFixture, scope: str) -> None:
-    kept = house.record("Tea is at four", name="tea", scope=scope).record.id
-    id = house.record("Coffee is at five", name="tea", scope="personal").record.id
-    other = house.record("Cake is at six", name="cake").record.id
-    house.book.link(id, other, "related", 0.5, "user")
-    before = listing(house)
-    house.clock.forward(days=1)
-    house.book.promote(id, scope)
-    after = listing(house)
-    assert house.book.get(kept).record.content == "Tea is at four\nCoffee is at five"
-    house.book.undo(id)
-    assert listing(house) == before
-    house.book.redo(kept)
-    assert listing(house) == after
+def test_a_promotion_into_a_memory_of_that_name_is_taken_back(rig: BookRig, scope: str) -> None:
+    kept = rig.record("Tea is at four", name="tea", scope=scope).record.id
+    id = rig.record("Coffee is at five", name="tea", scope="personal").record.id
+    other = rig.record("Cake is at six", name="cake").record.id
+    rig.book.link(id, other, "related", 0.5, "user")
+    before = listing(rig)
+    rig.clock.forward(days=1)
+    rig.book.promote(id, scope)
+    after = listing(rig)
+    assert rig.book.get(kept).record.content == "Tea is at four\nCoffee is at five"
+    rig.book.undo(id)
+    assert listing(rig) == before
+    rig.book.redo(kept)
+    assert listing(rig) == after
 
 
-def test_later_change_elsewhere_is_not_undone_unasked(house: BookFixture) -> None:
-    id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
-    copy = house.book.promote(id, "global").record.id
-    house.book.update(copy, {"content": "Never deploy on Fridays"})
+def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
+    id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
+    copy = rig.book.promote(id, "global").record.id
+    rig.book.update(copy, {"content": "Never deploy on Fridays"})
     with pytest.raises(InvalidField, match=copy):
-        house.book.undo(id)
-    house.book.undo(copy)
-    house.book.undo(id)
-    assert [one.record.id for one in house.book.list(EVERY).items] == [id]
+        rig.book.undo(id)
+    rig.book.undo(copy)
+    rig.book.undo(id)
+    assert [one.record.id for one in rig.book.list(EVERY).items] == [id]
 
 
-def test_a_copy_that_was_deleted_does_not_hold_its_original_back(house: BookFixture) -> None:
-    id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
-    copy = house.book.promote(id, "global").record.id
-    house.book.delete(copy)
-    assert house.book.undo(id).record.status == "active"
+def test_a_copy_that_was_deleted_does_not_hold_its_original_back(rig: BookRig) -> None:
+    id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
+    copy = rig.book.promote(id, "global").record.id
+    rig.book.delete(copy)
+    assert rig.book.undo(id).record.status == "active"
     with pytest.raises(InvalidField, match=copy):
-        house.book.redo(id)
-    assert house.book.get(id).record.status == "active"
+        rig.book.redo(id)
+    assert rig.book.get(id).record.status == "active"
 
 
-def test_a_promotion_of_an_earlier_release_is_taken_back(house: BookFixture) -> None:
+def test_a_promotion_of_an_earlier_release_is_taken_back(rig: BookRig) -> None:
     """Earlier versions did not note that two memories belong to one change."""
-    id = house.record("Deploy on Fridays", name="deploy", scope="personal").record.id
-    copy = house.book.promote(id, "global").record.id
-    _forget_new_fields(house.workspace, id)
-    _forget_new_fields(house.user, copy)
-    house.book.undo(id)
-    assert [one.record.id for one in house.book.list(EVERY).items] == [id]
+    id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
+    copy = rig.book.promote(id, "global").record.id
+    _forget_new_fields(rig.workspace, id)
+    _forget_new_fields(rig.user, copy)
+    rig.book.undo(id)
+    assert [one.record.id for one in rig.book.list(EVERY).items] == [id]
 
 
 def _forget_new_fields(home: MemoryStore, id: str) -> None:
@@ -116,93 +116,93 @@ def _forget_new_fields(home: MemoryStore, id: str) -> None:
         transaction.restore(id, bundle.memory, old, named=True)
 
 
-def test_an_undo_of_an_earlier_release_is_gone_on_from(house: BookFixture) -> None:
-    id = house.record("one", name="n").record.id
+def test_an_undo_of_an_earlier_release_is_gone_on_from(rig: BookRig) -> None:
+    id = rig.record("one", name="n").record.id
     for text in ("two", "three"):
-        house.book.update(id, {"content": text})
-    with house.workspace.transaction() as transaction:
+        rig.book.update(id, {"content": text})
+    with rig.workspace.transaction() as transaction:
         two = transaction.history(id)[1].memory
         assert two is not None
         old = msgspec.structs.replace(two, version=4, restored_from=2)
-        transaction.put(old, "undone", house.clock())
-    assert house.book.undo(id).record.content == "one"
-    assert [house.book.redo(id).record.content for _ in range(2)] == ["two", "three"]
+        transaction.put(old, "undone", rig.clock())
+    assert rig.book.undo(id).record.content == "one"
+    assert [rig.book.redo(id).record.content for _ in range(2)] == ["two", "three"]
 
 
-def test_recording_and_deleting_are_undone_and_redone(house: BookFixture) -> None:
-    empty = listing(house)
-    id = house.record("one", name="n").record.id
-    assert house.book.undo(id).record.status == "deleted"
-    assert listing(house) == empty
+def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
+    empty = listing(rig)
+    id = rig.record("one", name="n").record.id
+    assert rig.book.undo(id).record.status == "deleted"
+    assert listing(rig) == empty
     with pytest.raises(InvalidField, match="nothing left"):
-        house.book.undo(id)
-    assert house.book.redo(id).record.content == "one"
-    house.book.delete(id)
-    house.book.undo(id)
-    house.book.redo(id)
+        rig.book.undo(id)
+    assert rig.book.redo(id).record.content == "one"
+    rig.book.delete(id)
+    rig.book.undo(id)
+    rig.book.redo(id)
     with pytest.raises(MemoryNotFound):
-        house.book.get(id)
+        rig.book.get(id)
     with pytest.raises(InvalidField, match="nothing to redo"):
-        house.book.redo(id)
-    house.book.undo(id)
-    house.book.update(id, {"content": "two"})
+        rig.book.redo(id)
+    rig.book.undo(id)
+    rig.book.update(id, {"content": "two"})
     with pytest.raises(InvalidField, match="nothing to redo"):
-        house.book.redo(id)
+        rig.book.redo(id)
 
 
-def test_undo_keeps_relevance_and_verification(house: BookFixture) -> None:
+def test_undo_keeps_relevance_and_verification(rig: BookRig) -> None:
     """Relevance and verification follow the clock and the files; an undo does not put them back to an earlier day."""
-    id = house.record("one", name="n").record.id
-    with house.workspace.transaction() as transaction:
+    id = rig.record("one", name="n").record.id
+    with rig.workspace.transaction() as transaction:
         now = transaction.get(id)
         assert now is not None
-        faded = msgspec.structs.replace(now, relevance=0.4, verified_at=house.clock())
+        faded = msgspec.structs.replace(now, relevance=0.4, verified_at=rig.clock())
         transaction.adjust(faded)
-    before = listing(house)
-    house.clock.forward(days=30)
-    house.book.update(id, {"content": "two"})
-    house.book.undo(id)
-    assert listing(house) == before
+    before = listing(rig)
+    rig.clock.forward(days=30)
+    rig.book.update(id, {"content": "two"})
+    rig.book.undo(id)
+    assert listing(rig) == before
 
 
-def test_memory_archived_by_maintenance_stays_once_restored(house: BookFixture) -> None:
-    id = house.record("Nobody asks for this", name="n").record.id
-    house.clock.forward(days=400)
+def test_memory_archived_by_maintenance_stays_once_restored(rig: BookRig) -> None:
+    id = rig.record("Nobody asks for this", name="n").record.id
+    rig.clock.forward(days=400)
     steps = ("relevance", "archive")
-    maintained(house, *steps)
-    assert house.book.get(id).record.archived_for == "faded"
-    house.book.undo(id)
-    assert maintained(house, *steps) == []
-    assert house.book.get(id).record.status == "active"
+    maintained(rig, *steps)
+    assert rig.book.get(id).record.archived_for == "faded"
+    rig.book.undo(id)
+    assert maintained(rig, *steps) == []
+    assert rig.book.get(id).record.status == "active"
 
 
-def test_a_confirmed_candidate_waits_again(house: BookFixture) -> None:
-    before, id = _candidate(house, 1)
-    confirmed = house.book.candidacy.confirm(id, {}, "user").record.id
-    after = listing(house)
-    house.clock.forward(days=1)
-    house.book.undo(confirmed)
-    assert listing(house) == before
-    house.book.redo(confirmed)
-    assert listing(house) == after
+def test_a_confirmed_candidate_waits_again(rig: BookRig) -> None:
+    before, id = _candidate(rig, 1)
+    confirmed = rig.book.candidacy.confirm(id, {}, "user").record.id
+    after = listing(rig)
+    rig.clock.forward(days=1)
+    rig.book.undo(confirmed)
+    assert listing(rig) == before
+    rig.book.redo(confirmed)
+    assert listing(rig) == after
 
 
-def _candidate(house: BookFixture, number: int) -> tuple[list[object], str]:
+def _candidate(rig: BookRig, number: int) -> tuple[list[object], str]:
     words = f"Always put the kettle number {number} on before the standup"
-    evidence = EvidenceRecord(at=house.clock(), speaker="user", words=words, session_id=f"s{number}")
-    outcome = house.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
+    evidence = EvidenceRecord(at=rig.clock(), speaker="user", words=words, session_id=f"s{number}")
+    outcome = rig.book.candidacy.offer(CandidateProposal(Draft(content=words, type="feedback"), "wish", evidence))
     assert outcome.candidate is not None
-    return listing(house), outcome.candidate.id
+    return listing(rig), outcome.candidate.id
 
 
-def test_deleted_memories_are_listed_and_brought_back(house: BookFixture) -> None:
-    ids = [house.record(f"thing {number}", name=f"n{number}", agent="a").record.id for number in range(3)]
-    before = listing(house)
-    house.clock.forward(days=1)
+def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
+    ids = [rig.record(f"thing {number}", name=f"n{number}", agent="a").record.id for number in range(3)]
+    before = listing(rig)
+    rig.clock.forward(days=1)
     for id in ids:
-        house.book.delete(id)
-        house.clock.forward(ms=1)
-    deleted = house.book.undoing.deleted
+        rig.book.delete(id)
+        rig.clock.forward(ms=1)
+    deleted = rig.book.undoing.deleted
     first = deleted(Filters(agent="a", types=("project",)), 2)
     gone = (*first.items, *deleted(Filters(agent="a", types=("project",)), 2, first.cursor).items)
     assert [(one.id, one.status, one.content) for one in gone] == [
@@ -210,37 +210,37 @@ def test_deleted_memories_are_listed_and_brought_back(house: BookFixture) -> Non
     ]
     assert deleted(Filters(agent="a", scopes=("global",)), 2).items == ()
     for id in ids:
-        house.book.restore(id)
-    assert listing(house) == before
-    house.book.delete(ids[0], purge=True)
+        rig.book.restore(id)
+    assert listing(rig) == before
+    rig.book.delete(ids[0], purge=True)
     assert deleted(EVERY, 9).items == ()
 
 
-def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(house: BookFixture) -> None:
-    id = house.record("The code of the door is swordfish", name="a", scope="personal").record.id
-    copy = house.book.promote(id, "global").record.id
-    elder = house.record("The code of the gate is halibut", name="b").record.id
-    house.record("The code of the gate is halibut", name="c")
-    maintained(house, "duplicates")
+def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig) -> None:
+    id = rig.record("The code of the door is swordfish", name="a", scope="personal").record.id
+    copy = rig.book.promote(id, "global").record.id
+    elder = rig.record("The code of the gate is halibut", name="b").record.id
+    rig.record("The code of the gate is halibut", name="c")
+    maintained(rig, "duplicates")
     for one in (copy, elder):
-        house.book.delete(one, purge=True)
-    for home in (house.workspace, house.user):
+        rig.book.delete(one, purge=True)
+    for home in (rig.workspace, rig.user):
         assert not home.all()
         assert not home.deleted()
-    house.close()  # until then the write-ahead log has it
-    for path in filter(Path.is_file, house.folder.rglob("*")):
+    rig.close()  # until then the write-ahead log has it
+    for path in filter(Path.is_file, rig.folder.rglob("*")):
         held = path.read_bytes()
         assert not [word for word in (b"swordfish", b"halibut") if word in held], path
 
 
-def test_a_refused_secret_is_in_no_version(house: BookFixture) -> None:
+def test_a_refused_secret_is_in_no_version(rig: BookRig) -> None:
     secret = "ghp_" + "".join(f"{number:02d}aB" for number in range(9))
-    id = house.record(f"The token is {secret}", name="n").record.id
-    house.book.update(id, {"content": f"Now the token is {secret} for the bot"})
-    house.book.undo(id)
-    house.book.redo(id)
-    house.book.delete(id)
-    versions = house.book.history(id)
+    id = rig.record(f"The token is {secret}", name="n").record.id
+    rig.book.update(id, {"content": f"Now the token is {secret} for the bot"})
+    rig.book.undo(id)
+    rig.book.redo(id)
+    rig.book.delete(id)
+    versions = rig.book.history(id)
     assert len(versions) == 5
     assert secret not in repr(versions)
 
@@ -260,40 +260,40 @@ ACTIONS = st.lists(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(ACTIONS)
-def test_all_is_undone_and_all_is_redone(new_house: Callable[[], BookFixture], actions: list[tuple[str, int]]) -> None:
-    house = new_house()
+def test_all_is_undone_and_all_is_redone(new_rig: Callable[[], BookRig], actions: list[tuple[str, int]]) -> None:
+    rig = new_rig()
     for number in range(3):
-        _candidate(house, number)
+        _candidate(rig, number)
     numbers = count()
-    first = listing(house)
+    first = listing(rig)
     done: list[tuple[str, list[object]]] = []
     states = [first]
     for action, which in actions:
-        for id in _act(house, action, which, next(numbers)):
+        for id in _act(rig, action, which, next(numbers)):
             done.append((id, []))
-        house.clock.forward(ms=7)
-        states.append(listing(house))
-    last = listing(house)
+        rig.clock.forward(ms=7)
+        states.append(listing(rig))
+    last = listing(rig)
     for id, _ in reversed(done):
-        house.book.undo(id)
-        house.clock.forward(ms=7)
-    assert listing(house) == first
+        rig.book.undo(id)
+        rig.clock.forward(ms=7)
+    assert listing(rig) == first
     for id, _ in done:
-        house.book.redo(id)
-        house.clock.forward(ms=7)
-    assert listing(house) == last
+        rig.book.redo(id)
+        rig.clock.forward(ms=7)
+    assert listing(rig) == last
 
 
-def _act(house: BookFixture, action: str, which: int, number: int) -> Iterator[str]:
+def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
     """Make one change; return the ids by which it is undone, in the order in which it was made."""
-    book = house.book
+    book = rig.book
     every = [one.record for one in book.list(EVERY, 200).items]
     chosen = every[which % len(every)] if every else None
     if action == "record":
         category = "blocker" if which % 2 else None
-        yield house.record(f"thing {which}", name=f"n{number}", scope="personal", category=category).record.id
+        yield rig.record(f"thing {which}", name=f"n{number}", scope="personal", category=category).record.id
     elif action == "pass":
-        house.clock.forward(days=which * 30)
+        rig.clock.forward(days=which * 30)
     elif action == "learn":
         recorded = book.learn(Draft(content=f"fact {number}", source="import:x"))
         if recorded is not None and recorded.status != "duplicate":
@@ -305,11 +305,11 @@ def _act(house: BookFixture, action: str, which: int, number: int) -> Iterator[s
             if recorded.status != "duplicate":
                 yield recorded.record.id
     elif action == "maintain":
-        yield from maintained(house, "duplicates", "age")
+        yield from maintained(rig, "duplicates", "age")
     elif chosen is None:
         return
     elif action == "again":
-        recorded = house.record(
+        recorded = rig.record(
             f"more {number}", name=chosen.name, scope=chosen.scope, type=chosen.type, agent=chosen.agent
         )
         yield recorded.record.id
@@ -317,11 +317,11 @@ def _act(house: BookFixture, action: str, which: int, number: int) -> Iterator[s
         book.delete(chosen.id)
         yield chosen.id
     elif action == "supersede":
-        with house.workspace.transaction() as transaction:
+        with rig.workspace.transaction() as transaction:
             kept = transaction.get(chosen.id)
             if kept is not None:
                 newer = msgspec.structs.replace(kept, supersedes="x", version=kept.version + 1)
-                transaction.put(newer, "updated", house.clock())
+                transaction.put(newer, "updated", rig.clock())
                 yield chosen.id
     else:
         changes = {"update": {"content": f"text {number}"}, "rename": {"name": f"r{number}"}}

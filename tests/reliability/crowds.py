@@ -18,9 +18,9 @@ from typing import cast
 from tests.client.json_value import Json
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import StdioClient
-from tests.reliability.house import Sandbox
 from tests.reliability.ledger import MARKER
 from tests.reliability.outcome import Outcome
+from tests.reliability.sandbox import Sandbox
 
 PROCESSES = 8
 MERGED = 100
@@ -50,7 +50,7 @@ def together(jobs: Sequence[Callable[[], None]]) -> list[BaseException]:
 
 def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Eight processes write `tries` times each, of which every second one goes to the name of a shared memory."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, lock = Outcome(), threading.Lock()
         acknowledged: list[str] = []
 
@@ -75,13 +75,13 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
             answer = mcp.tool("remember", content=text, name=name)
             return cast(Json, {"error": answer}) if answer["isError"] else answer
 
-        mcp = house.mcp()
-        clients = [house.server() for _ in range(PROCESSES - 1)]
+        mcp = sandbox.mcp()
+        clients = [sandbox.server() for _ in range(PROCESSES - 1)]
         jobs = [partial(write, who, over_lsp(client)) for who, client in enumerate(clients)]
         jobs.append(partial(write, PROCESSES - 1, over_mcp))
         outcome.wrong += [f"{type(error).__name__}: {error}" for error in together(jobs)]
         outcome.acknowledged = len(acknowledged)
-        views = [house.memories(client) for client in (clients[0], clients[-1], house.server())]
+        views = [sandbox.memories(client) for client in (clients[0], clients[-1], sandbox.server())]
         for memories in views:
             found = Counter(
                 marker
@@ -91,15 +91,15 @@ def writers(room: Path, chance: random.Random, tries: int) -> Outcome:
             )
             outcome.lost += [f"{marker} is gone" for marker in acknowledged if marker not in found]
             outcome.wrong += [f"{marker} is there {n} times" for marker, n in found.items() if n > 1]
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A server is stopped (SIGSTOP) while it writes; the others answer, and in the end all is there (14.10)."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, acknowledged = Outcome(), list[str]()
-        holder, other = house.server(), house.server()
+        holder, other = sandbox.server(), sandbox.server()
         for server in (holder, other):  # while the stores are being made there is nothing to read
             server.response(server.start("memory/record", {"content": "mark0 is kept."}), BUSY_SECONDS)
         for number in range(tries):
@@ -123,7 +123,7 @@ def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
                     found = other.response(other.start(method, params), BUSY_SECONDS)
                     if "error" in found:
                         outcome.wrong.append(f"{method} beside a stopped process: {found['error']['message']}")
-                done = house.hook("UserPromptSubmit", prompt=f"Remember: mark3x{number} is kept.")
+                done = sandbox.hook("UserPromptSubmit", prompt=f"Remember: mark3x{number} is kept.")
                 if done.returncode or b"Traceback" in done.stderr:
                     outcome.crashed.append(f"a hook beside a stopped process: {done.stderr[-300:]!r}")
             finally:
@@ -132,50 +132,50 @@ def stopped(room: Path, chance: random.Random, tries: int) -> Outcome:
                 if "result" in holder.response(id, BUSY_SECONDS):
                     acknowledged.append(marker)
         outcome.acknowledged = len(acknowledged)
-        said = " ".join(str(memory["content"]) for memory in house.memories(house.server()))
+        said = " ".join(str(memory["content"]) for memory in sandbox.memories(sandbox.server()))
         outcome.lost += [f"{marker} is gone" for marker in acknowledged if f"{marker} is kept" not in said]
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same with certainty: somebody holds every lock of the stores and does not let go."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome(tries=1)
-        client = house.server()
+        client = sandbox.server()
         client.call("memory/record", {"content": "mark0x1 is kept."})
         with contextlib.ExitStack() as held:
-            for path in house.home.rglob("*.lock"):
+            for path in sandbox.home.rglob("*.lock"):
                 file = held.enter_context(path.open("r+"))
                 fcntl.flock(file, fcntl.LOCK_EX)
             writing = client.start("memory/record", {"content": "mark0x2 is kept."})
-            for server in (client, house.server()):
+            for server in (client, sandbox.server()):
                 for method, params in (("memory/search", {"query": "kept"}), ("memory/inject", {"prompt": "kept"})):
                     found = server.response(server.start(method, params), BUSY_SECONDS)
                     if "error" in found or "mark0x1" not in str(found):
                         outcome.wrong.append(f"{method} while a lock is held: {str(found)[:200]}")
-            done = house.hook("UserPromptSubmit", prompt="Remember: mark0x3 is kept.")
+            done = sandbox.hook("UserPromptSubmit", prompt="Remember: mark0x3 is kept.")
             if done.returncode or b"Traceback" in done.stderr:
                 outcome.crashed.append(f"a hook while a lock is held: {done.stderr[-300:]!r}")
             told = client.response(writing, BUSY_SECONDS)
             outcome.told += "error" in told
-        house.hook("SessionEnd")
-        wait_for_settlers(house.home)
-        said = str(house.memories(house.server()))
+        sandbox.hook("SessionEnd")
+        wait_for_settlers(sandbox.home)
+        said = str(sandbox.memories(sandbox.server()))
         sure = ["mark0x1", "mark0x3", *(["mark0x2"] if "result" in told else [])]
         outcome.acknowledged = len(sure)
         outcome.lost += [f"{marker} is gone" for marker in sure if marker not in said]
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 def ended(room: Path, chance: random.Random, tries: int) -> Outcome:
     """SIGTERM with requests and events under way: what was answered or told before is there (14.14)."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, acknowledged = Outcome(), list[str]()
         for number in range(tries):
             outcome.tries += 1
-            client = house.server()
+            client = sandbox.server()
             for n in range(5):
                 text = f"From now on, always run tool{number}n{n} before a commit."
                 client.notify("event/userMessage", {"sessionId": f"s{number}", "text": text})
@@ -194,10 +194,10 @@ def ended(room: Path, chance: random.Random, tries: int) -> Outcome:
             }
             acknowledged += [marker for id, marker in sent.items() if id in answers and "result" in answers[id]]
         outcome.acknowledged = len(acknowledged)
-        client = house.server()
+        client = sandbox.server()
         for number in range(tries):
             client.call("session/end", {"sessionId": f"s{number}"})
-        said = str(house.memories(client)) + str(client.call("memory/candidates", {"limit": 200}))
+        said = str(sandbox.memories(client)) + str(client.call("memory/candidates", {"limit": 200}))
         outcome.lost += [f"{marker} is gone" for marker in acknowledged if f"{marker} " not in said]
-        house.judge(outcome, ended=True)
+        sandbox.judge(outcome, ended=True)
         return outcome

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.client.stdio_client import StdioClient, Unanswered
-from tests.reliability.house import PROGRAM, Sandbox
 from tests.reliability.outcome import Outcome, Skipped
+from tests.reliability.sandbox import PROGRAM, Sandbox
 
 
 def _fill(client: StdioClient, outcome: Outcome, kept: set[str], who: str, most: int) -> None:
@@ -39,17 +39,17 @@ def _fill(client: StdioClient, outcome: Outcome, kept: set[str], who: str, most:
             return
 
 
-def all_there(house: Sandbox, client: StdioClient, kept: set[str], outcome: Outcome) -> None:
-    said = " ".join(str(memory["content"]) for memory in house.memories(client))
+def all_there(sandbox: Sandbox, client: StdioClient, kept: set[str], outcome: Outcome) -> None:
+    said = " ".join(str(memory["content"]) for memory in sandbox.memories(client))
     outcome.acknowledged = len(kept)
     outcome.lost += [f"{marker} is gone" for marker in sorted(kept) if f"{marker} " not in said]
 
 
 def no_room(room: Path, chance: random.Random, tries: int) -> Outcome:
     """No file may grow any further, as on a full disk, and then it may again; killed in between, now and then."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, kept = Outcome(), set[str]()
-        client = house.server()
+        client = sandbox.server()
         for number in range(tries):
             client.call("memory/record", {"content": f"before {number}"})
             most = chance.randrange(150_000, 900_000)
@@ -60,21 +60,21 @@ def no_room(room: Path, chance: random.Random, tries: int) -> Outcome:
                     outcome.wrong.append(f"{method} on a full disk: {found['error']}")
             if number % 2:
                 client.kill()
-                client = house.server()
+                client = sandbox.server()
             else:
                 unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
                 resource.prlimit(client.process.pid, resource.RLIMIT_FSIZE, unlimited)
             client.call("memory/record", {"content": f"mark{number}x9999 is kept. "})
             kept.add(f"mark{number}x9999")
-        all_there(house, house.server(), kept, outcome)
-        house.judge(outcome)
+        all_there(sandbox, sandbox.server(), kept, outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 @contextlib.contextmanager
-def _mounted(house: Sandbox, size: str) -> Iterator[list[str]]:
-    """A small disk below the house's data, in a namespace of its own; what a command there begins with."""
-    data = house.home / "data"
+def _mounted(sandbox: Sandbox, size: str) -> Iterator[list[str]]:
+    """A small disk below the sandbox's data, in a namespace of its own; what a command there begins with."""
+    data = sandbox.home / "data"
     data.mkdir(exist_ok=True)
     script = f'mount -t tmpfs -o size={size} t "{data}" && echo ready && exec sleep 100000'
     holder = subprocess.Popen(["unshare", "-rm", "sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -91,12 +91,12 @@ def _mounted(house: Sandbox, size: str) -> Iterator[list[str]]:
 
 def full_disk(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A real disk of a few megabytes is filled up, by us and by others; then room is made."""
-    with Sandbox(room) as house, _mounted(house, "5m") as inside:
+    with Sandbox(room) as sandbox, _mounted(sandbox, "5m") as inside:
         outcome, kept = Outcome(), set[str]()
-        ballast = house.home / "data" / "ballast"
+        ballast = sandbox.home / "data" / "ballast"
         for number in range(tries):
-            client = house.spawn(command=[*inside, *PROGRAM, "serve"])
-            client.initialize(house.folder)
+            client = sandbox.spawn(command=[*inside, *PROGRAM, "serve"])
+            client.initialize(sandbox.folder)
             client.call("sidecar/status", {})
             fill = f"head -c 9M /dev/zero > {ballast} 2>/dev/null; truncate -s -{chance.randrange(300)}K {ballast}"
             subprocess.run([*inside, "sh", "-c", fill], check=False)
@@ -107,14 +107,14 @@ def full_disk(room: Path, chance: random.Random, tries: int) -> Outcome:
             if not number % 2:
                 client.call("memory/search", {"query": "kept"})
                 client.close()
-        client = house.spawn(command=[*inside, *PROGRAM, "serve"])
-        client.initialize(house.folder)
-        all_there(house, client, kept, outcome)
-        house.judge(outcome, ended=True)
+        client = sandbox.spawn(command=[*inside, *PROGRAM, "serve"])
+        client.initialize(sandbox.folder)
+        all_there(sandbox, client, kept, outcome)
+        sandbox.judge(outcome, ended=True)
         return outcome
 
 
-def _reads_only(house: Sandbox, client: StdioClient, outcome: Outcome) -> None:
+def _reads_only(sandbox: Sandbox, client: StdioClient, outcome: Outcome) -> None:
     """Reads are answered from what is there; writes say why not (issue 14.11)."""
     for method, params in (
         ("memory/search", {"query": "zebra sleeps"}),
@@ -132,13 +132,13 @@ def _reads_only(house: Sandbox, client: StdioClient, outcome: Outcome) -> None:
     outcome.told += "error" in answer
     if answer.get("error", {}).get("code") == -32603:
         outcome.wrong.append(f"a write: {answer['error']['message'][:300]}")
-    if "result" in answer and "It is written." not in str(house.memories(client)):
+    if "result" in answer and "It is written." not in str(sandbox.memories(client)):
         outcome.lost.append("what was acknowledged in a store that cannot be written")
 
 
-def _with_memory(house: Sandbox) -> None:
-    (house.folder / "a.py").write_text('"""Does a."""\n\n\ndef f(x):\n    return x\n')
-    client = house.server()
+def _with_memory(sandbox: Sandbox) -> None:
+    (sandbox.folder / "a.py").write_text('"""Does a."""\n\n\ndef f(x):\n    return x\n')
+    client = sandbox.server()
     client.call("memory/record", {"content": "The zebra sleeps at noon."})
     client.call("file/summary", {"path": "a.py"})
     client.close()
@@ -146,41 +146,41 @@ def _with_memory(house: Sandbox) -> None:
 
 def read_only(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The store lies on a disk that was mounted for reading only."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome(acknowledged=1)
-        _with_memory(house)
-        data = house.home / "data"
+        _with_memory(sandbox)
+        data = sandbox.home / "data"
         script = f'mount --bind "{data}" "{data}" && mount -o remount,bind,ro "{data}" && exec "$@"'
         inside = ["unshare", "-rm", "sh", "-c", script, "sh"]
         if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
             raise Skipped("this machine lets nobody mount in a namespace")
-        client = house.server(command=[*inside, *PROGRAM, "serve"])
-        _reads_only(house, client, outcome)
+        client = sandbox.server(command=[*inside, *PROGRAM, "serve"])
+        _reads_only(sandbox, client, outcome)
         done = subprocess.run(
             [*inside, *PROGRAM, "hook"],
-            input=b'{"hook_event_name":"SessionStart","session_id":"s","cwd":"%b"}' % os.fsencode(house.folder),
+            input=b'{"hook_event_name":"SessionStart","session_id":"s","cwd":"%b"}' % os.fsencode(sandbox.folder),
             capture_output=True,
-            env={**os.environ, **house.environ},
-            cwd=house.folder,
+            env={**os.environ, **sandbox.environ},
+            cwd=sandbox.folder,
             check=False,
         )
         if done.returncode or b"Traceback" in done.stderr:
             outcome.crashed.append(f"a hook on a read-only disk: {done.stderr[-300:]!r}")
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 def too_new(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The store was written by a version that does not exist yet."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome(acknowledged=1)
-        _with_memory(house)
-        for path in house.home.rglob("memories/cache.db"):
+        _with_memory(sandbox)
+        for path in sandbox.home.rglob("memories/cache.db"):
             with contextlib.closing(sqlite3.connect(path)) as sql, sql:
                 sql.execute("UPDATE Cache SET value = 99 WHERE key LIKE '%version%' AND typeof(value) = 'integer'")
                 if not sql.execute("SELECT changes()").fetchone()[0]:
                     raise AssertionError("the layout's version is kept elsewhere now")
-        client = house.server()
-        _reads_only(house, client, outcome)
-        house.judge(outcome)
+        client = sandbox.server()
+        _reads_only(sandbox, client, outcome)
+        sandbox.judge(outcome)
         return outcome

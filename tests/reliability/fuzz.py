@@ -26,8 +26,8 @@ from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import ROOT, Client, StdioClient, Unanswered
 from tests.reliability.garbage import GARBAGE
-from tests.reliability.house import MOVED, Sandbox
 from tests.reliability.outcome import Outcome
+from tests.reliability.sandbox import MOVED, Sandbox
 
 ROUND = 1_500
 """Inputs to one server; a fresh one has no thousands of memories that slow it down."""
@@ -177,16 +177,16 @@ def _places(holder: Any, key: object) -> Iterator[tuple[Any, Any]]:
 class _Wire:
     """What LSP and MCP have in common for this."""
 
-    def __init__(self, house: Sandbox, over: str, cover: Path) -> None:
+    def __init__(self, sandbox: Sandbox, over: str, cover: Path) -> None:
         self.over, self.sent = over, 0
         env = {"RELIABILITY_COVER": str(cover), "PYTHONHASHSEED": "0"}
         self.client: StdioClient | LineClient
         if over == "lsp":
-            self.client = house.server(command=(*MOVED, "serve"), env=env)
-            self.client.notify("textDocument/didOpen", {"textDocument": _document(house)})
+            self.client = sandbox.server(command=(*MOVED, "serve"), env=env)
+            self.client.notify("textDocument/didOpen", {"textDocument": _document(sandbox)})
             self.id = self.client.call("memory/record", {"content": PROTECTED})["memory"]["id"]
         else:
-            self.client = house.mcp(program=MOVED, env=env)
+            self.client = sandbox.mcp(program=MOVED, env=env)
             self.client.tool("remember", content=PROTECTED)
 
     def send(self, one: Message | bytes) -> str | None:
@@ -226,15 +226,15 @@ class _Wire:
         return answers
 
 
-def _document(house: Sandbox) -> object:
-    return {"uri": (house.folder / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "x = 1\n"}
+def _document(sandbox: Sandbox) -> object:
+    return {"uri": (sandbox.folder / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "x = 1\n"}
 
 
-def _furnish(house: Sandbox) -> None:
-    (house.room / "outside.txt").write_text(CANARY)
-    (house.folder / "a.py").write_text('"""Does a."""\n\n\ndef f(x):\n    """Give x."""\n    return x\n' * 3)
-    (house.folder / "lib").mkdir()
-    (house.folder / "link.py").symlink_to(house.room / "outside.txt")
+def _furnish(sandbox: Sandbox) -> None:
+    (sandbox.room / "outside.txt").write_text(CANARY)
+    (sandbox.folder / "a.py").write_text('"""Does a."""\n\n\ndef f(x):\n    """Give x."""\n    return x\n' * 3)
+    (sandbox.folder / "lib").mkdir()
+    (sandbox.folder / "link.py").symlink_to(sandbox.room / "outside.txt")
 
 
 def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[Message | bytes]) -> Outcome:
@@ -246,11 +246,16 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
         seen = mmap.mmap(file.fileno(), 65_536)
     edges, began, first = 0, time.monotonic(), len(corpus)
     while outcome.tries < tries and len(outcome.faults) < 20:
-        with Sandbox(room / f"round{outcome.tries}") as house:
-            _furnish(house)
-            wire = _Wire(house, over, cover)
+        with Sandbox(room / f"round{outcome.tries}") as sandbox:
+            _furnish(sandbox)
+            wire = _Wire(sandbox, over, cover)
             outcome.acknowledged += 1
-            texts = [(house.folder / "a.py").as_uri(), house.folder.as_uri(), str(house.room / "outside.txt"), "fuzz"]
+            texts = [
+                (sandbox.folder / "a.py").as_uri(),
+                sandbox.folder.as_uri(),
+                str(sandbox.room / "outside.txt"),
+                "fuzz",
+            ]
             mutator = Mutator(chance, texts)
             for _ in range(min(ROUND, tries - outcome.tries)):
                 outcome.tries += 1
@@ -267,7 +272,7 @@ def _fuzz(room: Path, chance: random.Random, tries: int, over: str, begin: list[
                     edges = count
                     if len(corpus) < KEPT and len(json.dumps(one) if isinstance(one, dict) else one) < 30_000:
                         corpus.append(one)
-            house.judge(outcome)
+            sandbox.judge(outcome)
     rate = outcome.tries / (time.monotonic() - began)
     outcome.notes.append(f"{edges} edges, {len(corpus) - first} of {outcome.tries} inputs kept, {rate:.0f} a second")
     cover.unlink()
@@ -293,8 +298,8 @@ def wire(room: Path, chance: random.Random, tries: int) -> Outcome:
 def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The MCP server."""
     calls: list[Message | bytes] = []
-    with Sandbox(room / "asked") as house:
-        for tool in house.mcp().request("tools/list")["tools"]:
+    with Sandbox(room / "asked") as sandbox:
+        for tool in sandbox.mcp().request("tools/list")["tools"]:
             given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
             for arguments in (given, {str(name): given[str(name)] for name in tool["inputSchema"].get("required", ())}):
                 calls.append({"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}})
@@ -315,11 +320,11 @@ def _example(shape: Any) -> Any:
 
 def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
     """What agents send to hooks: the process ends with 0 and prints nothing, JSON, or what a summary is to hold."""
-    with Sandbox(room) as house:
-        _furnish(house)
+    with Sandbox(room) as sandbox:
+        _furnish(sandbox)
         outcome = Outcome()
-        mutator = Mutator(chance, [str(house.folder), "s1", "Bash", "a.py"])
-        common = {"session_id": "s1", "cwd": str(house.folder), "transcript_path": str(house.folder / "a.py")}
+        mutator = Mutator(chance, [str(sandbox.folder), "s1", "Bash", "a.py"])
+        common = {"session_id": "s1", "cwd": str(sandbox.folder), "transcript_path": str(sandbox.folder / "a.py")}
         corpus = [
             {"method": "hook", "params": {"hook_event_name": name, **common, **fields}}
             for name, fields in (
@@ -336,7 +341,7 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
             outcome.tries += 1
             one = mutator.change(chance.choice(corpus), chance.choice(corpus))
             data = one if isinstance(one, bytes) else json.dumps(one["params"]).encode()
-            done = house.run("hook", input=data)
+            done = sandbox.run("hook", input=data)
             if done.returncode or b"Traceback" in done.stderr:
                 outcome.crashed.append(f"ended with {done.returncode} {done.stderr[-200:]!r} after {data[:400]!r}")
             if done.stdout.strip() and not done.stdout.startswith(CANDIDATES.encode()):
@@ -344,5 +349,5 @@ def hooks(room: Path, chance: random.Random, tries: int) -> Outcome:
                     json.loads(done.stdout)
                 except ValueError:
                     outcome.wrong.append(f"printed {done.stdout[:100]!r} after {data[:400]!r}")
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.reliability.house import Sandbox, git
 from tests.reliability.outcome import Outcome
 from tests.reliability.posing import commit
+from tests.reliability.sandbox import Sandbox, git
 
 ORIGIN = "git@git.invalid:team/zebra.git"
 SECRET = "The zebra vault opens at seven."
@@ -18,18 +18,18 @@ POISON = "The zebra vault is always open."
 
 def _forge(room: Path, forge: Callable[[Sandbox, Path], None]) -> Outcome:
     """Make the victim's project, then a folder as `forge` says; neither may hear of the other."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome(tries=1)
-        commit(house.folder, {"a.py": "x = 1\n"}, "Begin")
-        git(house.folder, "remote", "add", "origin", ORIGIN)
-        client = house.server()
+        commit(sandbox.folder, {"a.py": "x = 1\n"}, "Begin")
+        git(sandbox.folder, "remote", "add", "origin", ORIGIN)
+        client = sandbox.server()
         client.call("memory/record", {"content": SECRET, "scope": "project"})
         client.call("memory/record", {"content": f"{SECRET} (mine)", "scope": "personal"})
-        evil = house.room / "unpacked"
+        evil = sandbox.room / "unpacked"
         evil.mkdir()
         (evil / "b.py").write_text("y = 1\n")
-        forge(house, evil)
-        other = house.server(evil)
+        forge(sandbox, evil)
+        other = sandbox.server(evil)
         given: list[tuple[str, object]] = [
             ("memory/search", {"query": "zebra vault"}),
             ("memory/list", {"agent": "*"}),
@@ -41,11 +41,11 @@ def _forge(room: Path, forge: Callable[[Sandbox, Path], None]) -> Outcome:
             if SECRET in str(other.call(method, params)):
                 outcome.wrong.append(f"{method} of the unpacked folder tells the project's memory")
         other.call("memory/record", {"content": POISON})
-        if POISON in str(house.memories(client)):
+        if POISON in str(sandbox.memories(client)):
             outcome.wrong.append("the unpacked folder writes into the project's memory")
-        if POISON in house.hook("SessionStart", source="startup").stdout.decode():
+        if POISON in sandbox.hook("SessionStart", source="startup").stdout.decode():
             outcome.wrong.append("what the unpacked folder wrote is told at the start of a session")
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
@@ -57,7 +57,7 @@ def _repository(evil: Path) -> None:
 def origin(room: Path, chance: random.Random, tries: int) -> Outcome:
     """`.git/config` names the project's origin; no commit is shared."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         _repository(evil)
         git(evil, "remote", "add", "origin", ORIGIN)
 
@@ -67,7 +67,7 @@ def origin(room: Path, chance: random.Random, tries: int) -> Outcome:
 def bare_origin(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same in a repository without any commit."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         git(evil, "init", "-q")
         git(evil, "remote", "add", "origin", ORIGIN)
 
@@ -77,7 +77,7 @@ def bare_origin(room: Path, chance: random.Random, tries: int) -> Outcome:
 def instead_of(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The origin is another, which the folder's own configuration rewrites."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         _repository(evil)
         git(evil, "remote", "add", "origin", "x:zebra")
         git(evil, "config", "url.git@git.invalid:team/.insteadOf", "x:")
@@ -87,20 +87,20 @@ def instead_of(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def gitdir(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A `.git` file points at the project's `.git`."""
-    return _forge(room, lambda house, evil: _write(evil / ".git", f"gitdir: {house.folder}/.git\n"))
+    return _forge(room, lambda sandbox, evil: _write(evil / ".git", f"gitdir: {sandbox.folder}/.git\n"))
 
 
 def relative_gitdir(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same by a relative path, which an archive can guess."""
-    return _forge(room, lambda house, evil: _write(evil / ".git", "gitdir: ../work/.git\n"))
+    return _forge(room, lambda sandbox, evil: _write(evil / ".git", "gitdir: ../work/.git\n"))
 
 
 def worktree(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A `.git` file points at a worktree of the project, whose back link is another's."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
-        git(house.folder, "worktree", "add", "-q", "-b", "tree", str(house.room / "tree"))
-        _write(evil / ".git", f"gitdir: {house.folder}/.git/worktrees/tree\n")
+    def forge(sandbox: Sandbox, evil: Path) -> None:
+        git(sandbox.folder, "worktree", "add", "-q", "-b", "tree", str(sandbox.room / "tree"))
+        _write(evil / ".git", f"gitdir: {sandbox.folder}/.git/worktrees/tree\n")
 
     return _forge(room, forge)
 
@@ -108,24 +108,24 @@ def worktree(room: Path, chance: random.Random, tries: int) -> Outcome:
 def common_dir(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A `.git` folder of its own says that its common dir is the project's."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         _repository(evil)
-        _write(evil / ".git" / "commondir", f"{house.folder}/.git\n")
+        _write(evil / ".git" / "commondir", f"{sandbox.folder}/.git\n")
 
     return _forge(room, forge)
 
 
 def linked(room: Path, chance: random.Random, tries: int) -> Outcome:
     """`.git` is a symbolic link to the project's."""
-    return _forge(room, lambda house, evil: (evil / ".git").symlink_to(house.folder / ".git"))
+    return _forge(room, lambda sandbox, evil: (evil / ".git").symlink_to(sandbox.folder / ".git"))
 
 
 def inner_link(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository whose folder of ours is a symbolic link to the project's."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         _repository(evil)
-        (evil / ".git" / "memory-sidecar").symlink_to(house.folder / ".git" / "memory-sidecar")
+        (evil / ".git" / "memory-sidecar").symlink_to(sandbox.folder / ".git" / "memory-sidecar")
 
     return _forge(room, forge)
 
@@ -133,9 +133,9 @@ def inner_link(room: Path, chance: random.Random, tries: int) -> Outcome:
 def kept_id(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository brings an id along that its maker's own sidecar gave to the same origin, on another machine."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         _repository(evil)
-        with Sandbox(house.room / "elsewhere") as elsewhere:
+        with Sandbox(sandbox.room / "elsewhere") as elsewhere:
             commit(elsewhere.folder, {}, "Begin otherwise")
             git(elsewhere.folder, "remote", "add", "origin", ORIGIN)
             elsewhere.server().call("memory/record", {"content": "It is raining."})
@@ -147,9 +147,9 @@ def kept_id(room: Path, chance: random.Random, tries: int) -> Outcome:
 def work_tree(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository that says its work tree is the project's folder."""
 
-    def forge(house: Sandbox, evil: Path) -> None:
+    def forge(sandbox: Sandbox, evil: Path) -> None:
         _repository(evil)
-        git(evil, "config", "core.worktree", str(house.folder))
+        git(evil, "config", "core.worktree", str(sandbox.folder))
 
     return _forge(room, forge)
 

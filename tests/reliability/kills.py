@@ -15,9 +15,9 @@ from typing import Any
 from tests.client.json_value import Json, changed
 from tests.client.settlers import wait_for_settlers
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
-from tests.reliability.house import MOVED, PROGRAM, Sandbox
 from tests.reliability.ledger import Ledger
 from tests.reliability.outcome import Outcome
+from tests.reliability.sandbox import MOVED, PROGRAM, Sandbox
 
 Effect = Callable[[bool], None]
 Asked = tuple[str, object, Effect]
@@ -38,8 +38,8 @@ MEMORY_FILE = ".agents/MEMORY.md"
 class Victim:
     """One project whose servers are killed, again and again."""
 
-    def __init__(self, house: Sandbox, chance: random.Random) -> None:
-        self.house, self.chance, self.outcome = house, chance, Outcome()
+    def __init__(self, sandbox: Sandbox, chance: random.Random) -> None:
+        self.sandbox, self.chance, self.outcome = sandbox, chance, Outcome()
         self.ledger = Ledger()
         self.ids: dict[str, str] = {}
         self.alike = chance.random() < 0.3
@@ -109,7 +109,7 @@ class Victim:
 
     def edit_file(self) -> None:
         """Add a line to MEMORY.md by hand, as an editor does that writes and renames."""
-        path = self.house.folder / MEMORY_FILE
+        path = self.sandbox.folder / MEMORY_FILE
         if path.exists():
             marker = self.ledger.marker()
             text = f"{marker} was written by hand."
@@ -123,13 +123,13 @@ class Victim:
 
     def check(self, client: StdioClient) -> None:
         """Compare, and leave room in MEMORY.md."""
-        memories = self.house.memories(client)
+        memories = self.sandbox.memories(client)
         until = time.monotonic() + PATIENCE  # a line written by hand is read in the background of a start
         while self.ledger.missing(memories) and time.monotonic() < until:
             time.sleep(0.2)
-            memories = self.house.memories(client)
+            memories = self.sandbox.memories(client)
         for marker in sorted(self.ledger.missing(memories)):
-            path = self.house.folder / MEMORY_FILE
+            path = self.sandbox.folder / MEMORY_FILE
             typed = path.exists() and marker in path.read_text()
             state = client.call("sidecar/status", {}).get("memoryFile")
             self.outcome.notes.append(f"{marker} {'stands' if typed else 'does not stand'} in MEMORY.md: {state}")
@@ -165,24 +165,24 @@ class Victim:
                 self.outcome.wrong.append(f"refused: {answers[id]['error']['message']}")
             effect(answered)
             self.outcome.acknowledged += answered
-        self.ledger.check_file(self.house.folder / MEMORY_FILE, self.outcome)
+        self.ledger.check_file(self.sandbox.folder / MEMORY_FILE, self.outcome)
 
     def attack(self, kinds: list[list[str]], tries: int, seconds: float, **given: Any) -> None:
         """So many kills; one in six of them while the server is still starting."""
         for _ in range(tries):
             self.outcome.tries += 1
             if self.chance.random() < 0.16:
-                early = self.house.spawn(**given)
-                early.start("initialize", _greeting(self.house.folder))
+                early = self.sandbox.spawn(**given)
+                early.start("initialize", _greeting(self.sandbox.folder))
                 time.sleep(self.chance.random() * 0.6)
                 early.kill()
                 continue
-            client = self.house.server(**given)
+            client = self.sandbox.server(**given)
             self.check(client)
             if given:  # a store that this opening has changed is old for the next one
                 self.age()
             self.ask_and_kill(client, self.chance.choice(kinds), seconds)
-        client = self.house.server()
+        client = self.sandbox.server()
         self.check(client)
         client.close()
 
@@ -200,30 +200,30 @@ def _greeting(folder: Path) -> dict[str, object]:
 
 
 def _servers(room: Path, chance: random.Random, kinds: list[list[str]], tries: int, seconds: float) -> Outcome:
-    with Sandbox(room) as house:
-        victim = Victim(house, chance)
+    with Sandbox(room) as sandbox:
+        victim = Victim(sandbox, chance)
         victim.attack(kinds, tries, seconds)
-        leftovers(house, victim.outcome)
-        house.judge(victim.outcome)
+        leftovers(sandbox, victim.outcome)
+        sandbox.judge(victim.outcome)
         return victim.outcome
 
 
-def _judged(house: Sandbox, victim: Victim, client: StdioClient, acknowledged: int) -> Outcome:
+def _judged(sandbox: Sandbox, victim: Victim, client: StdioClient, acknowledged: int) -> Outcome:
     """What a last server finds of all that was acknowledged, and what it leaves behind."""
     victim.check(client)
     client.close()
     victim.outcome.acknowledged = acknowledged
-    leftovers(house, victim.outcome)
-    house.judge(victim.outcome)
+    leftovers(sandbox, victim.outcome)
+    sandbox.judge(victim.outcome)
     return victim.outcome
 
 
-def leftovers(house: Sandbox, outcome: Outcome) -> None:
+def leftovers(sandbox: Sandbox, outcome: Outcome) -> None:
     """Temporary files of killed writers are gone once a later server ended in good order."""
     signs = (".tmp", ".making", ".copying", ".salvaged", ".edited")
-    for path in [*house.home.rglob("*"), *(house.folder / ".agents").rglob("*")]:
+    for path in [*sandbox.home.rglob("*"), *(sandbox.folder / ".agents").rglob("*")]:
         if any(sign in path.name for sign in signs):
-            outcome.wrong.append(f"left behind: {path.relative_to(house.room)}")
+            outcome.wrong.append(f"left behind: {path.relative_to(sandbox.room)}")
 
 
 def record(room: Path, chance: random.Random, tries: int) -> Outcome:
@@ -253,61 +253,61 @@ def memory_file(room: Path, chance: random.Random, tries: int) -> Outcome:
 
 def migration(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while a store of an older layout is migrated: it is the old one or the new one, and whole."""
-    with Sandbox(room) as house:
-        victim = Victim(house, chance)
+    with Sandbox(room) as sandbox:
+        victim = Victim(sandbox, chance)
         victim.attack([["record"] * 20], 3, 0.5)
         acknowledged = victim.outcome.acknowledged
         newer: dict[str, Any] = {"command": (*MOVED, "serve"), "env": {"RELIABILITY_MIGRATE": "1"}}
-        whole = house.home.with_name("older")
-        subprocess.run(["cp", "-a", str(house.home), str(whole)], check=True)
+        whole = sandbox.home.with_name("older")
+        subprocess.run(["cp", "-a", str(sandbox.home), str(whole)], check=True)
         for _ in range(tries):
             victim.outcome.tries += 1
-            killed = house.spawn(**newer)
-            killed.start("initialize", _greeting(house.folder))
+            killed = sandbox.spawn(**newer)
+            killed.start("initialize", _greeting(sandbox.folder))
             killed.notify("initialized", {})
             killed.start("memory/list", {})
             time.sleep(0.2 + chance.random() * 0.5)
             killed.kill()
             if chance.random() < 0.2:
-                client = house.server(**newer)
+                client = sandbox.server(**newer)
                 victim.check(client)
                 client.close()
-                subprocess.run(["rm", "-r", str(house.home)], check=True)
-                subprocess.run(["cp", "-a", str(whole), str(house.home)], check=True)
-        return _judged(house, victim, house.server(**newer), acknowledged)
+                subprocess.run(["rm", "-r", str(sandbox.home)], check=True)
+                subprocess.run(["cp", "-a", str(whole), str(sandbox.home)], check=True)
+        return _judged(sandbox, victim, sandbox.server(**newer), acknowledged)
 
 
 def salvage(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Killed while a store with a damaged first page is salvaged, which loses nothing."""
-    with Sandbox(room) as house:
-        victim = Victim(house, chance)
+    with Sandbox(room) as sandbox:
+        victim = Victim(sandbox, chance)
         victim.attack([["record"] * 20], 3, 0.5)
         acknowledged = victim.outcome.acknowledged
         for number in range(tries):
             victim.outcome.tries += 1
             if number % 5 == 0:
-                (path,) = house.home.rglob("workspaces/*/memory/memories/cache.db")
+                (path,) = sandbox.home.rglob("workspaces/*/memory/memories/cache.db")
                 with path.open("r+b") as file:
                     file.write(b"\xa7" * 100)
-            killed = house.spawn()
-            killed.start("initialize", _greeting(house.folder))
+            killed = sandbox.spawn()
+            killed.start("initialize", _greeting(sandbox.folder))
             killed.notify("initialized", {})
             killed.start("memory/list", {})
             time.sleep(0.15 + chance.random() * 0.4)
             killed.kill()
-        return _judged(house, victim, house.server(), acknowledged)
+        return _judged(sandbox, victim, sandbox.server(), acknowledged)
 
 
 def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Hooks, commands and MCP servers killed: an exit status of 0, or an answer, is the acknowledgement."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, ledger = Outcome(), Ledger()
         for number in range(tries):
             outcome.tries += 1
             marker = ledger.marker()
             text = f"{marker} needs the flag --slow."
             if number % 3 == 2:
-                agent = house.mcp()
+                agent = sandbox.mcp()
                 agent.ask("tools/call", {"name": "remember", "arguments": {"content": text, "name": marker}})
                 time.sleep(chance.random() * 2)
                 agent.kill()
@@ -316,7 +316,7 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
                     answers.append(line)
                 sure = any("result" in line and line.get("id") == 2 for line in answers)
             else:
-                event = {"hook_event_name": "UserPromptSubmit", "session_id": f"s{number}", "cwd": str(house.folder)}
+                event = {"hook_event_name": "UserPromptSubmit", "session_id": f"s{number}", "cwd": str(sandbox.folder)}
                 event["prompt"] = f"Remember: {text}"
                 hook = number % 3 == 0
                 process = subprocess.Popen(
@@ -324,8 +324,8 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    env={**os.environ, **house.environ},
-                    cwd=house.folder,
+                    env={**os.environ, **sandbox.environ},
+                    cwd=sandbox.folder,
                 )
                 assert process.stdin is not None
                 process.stdin.write(json.dumps(event).encode() if hook else b"")
@@ -337,14 +337,14 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
             ledger.put(marker, f"Remember: {text}" if number % 3 == 0 else text, sure=sure)
             outcome.acknowledged += sure
         for number in range(0, tries, 3):  # what was noted is settled
-            house.hook("SessionEnd", session=f"s{number}")
-        wait_for_settlers(house.home)
-        client = house.server()
-        found = house.memories(client)
+            sandbox.hook("SessionEnd", session=f"s{number}")
+        wait_for_settlers(sandbox.home)
+        client = sandbox.server()
+        found = sandbox.memories(client)
         for each in client.call("memory/candidates", {"limit": 200})["items"]:
             found.append(changed(each, status="active"))
         ledger.check(found, outcome)
         client.close()
-        leftovers(house, outcome)
-        house.judge(outcome)
+        leftovers(sandbox, outcome)
+        sandbox.judge(outcome)
         return outcome

@@ -17,8 +17,8 @@ from tests.bench.long_life.client import PROCESS
 from tests.bench.soak import Clock
 from tests.client.stdio_client import Client
 from tests.reliability.disks import all_there
-from tests.reliability.house import PROGRAM, Sandbox, alive
 from tests.reliability.outcome import Outcome, Skipped
+from tests.reliability.sandbox import PROGRAM, Sandbox, alive
 from tests.reliability.trees import peak
 
 DAY = 86_400_000
@@ -32,13 +32,13 @@ RENEWED = 15.0
 
 def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The clock jumps between and within whatever is done; nothing fades that was just said, all is answered."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, clock = Outcome(), Clock(room / "clock")
         moved: dict[str, Any] = {
             "command": (sys.executable, "-P", str(PROCESS), "serve"),
             "env": {"SOAK_CLOCK": str(room / "clock")},
         }
-        client = house.server(**moved)
+        client = sandbox.server(**moved)
         kept: dict[str, str] = {}
         for number in range(tries):
             clock.move_to(chance.choice(JUMPS))
@@ -69,20 +69,20 @@ def clocks(room: Path, chance: random.Random, tries: int) -> Outcome:
                     clock.move_to(chance.choice(JUMPS))
             if number % 5 == 4:
                 client.close()
-                client = house.server(**moved)
+                client = sandbox.server(**moved)
         clock.move_to(0)
         outcome.acknowledged = len(kept)
-        there = {str(memory["id"]): str(memory["content"]) for memory in house.memories(client)}
+        there = {str(memory["id"]): str(memory["content"]) for memory in sandbox.memories(client)}
         outcome.lost += [f"{marker} is gone" for id, marker in kept.items() if marker not in there.get(id, "")]
-        house.judge(outcome, ended=True)
+        sandbox.judge(outcome, ended=True)
         return outcome
 
 
 def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A client asks and never reads: the server stays small, and others are served (issue 14.9)."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome()
-        other = house.server()
+        other = sandbox.server()
         for number in range(20):
             other.call("memory/record", {"content": f"mark0x{number} is kept. " + "It is long. " * 1_000})
             outcome.acknowledged += 1
@@ -91,11 +91,11 @@ def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **house.environ},
-            cwd=house.folder,
+            env={**os.environ, **sandbox.environ},
+            cwd=sandbox.folder,
         )
         try:
-            _flood(house, process, tries, outcome)
+            _flood(sandbox, process, tries, outcome)
         finally:
             process.kill()
             process.wait()
@@ -103,14 +103,14 @@ def readers(room: Path, chance: random.Random, tries: int) -> Outcome:
                 assert pipe is not None
                 pipe.close()
         alive(other, outcome, "a client that does not read")
-        all_there(house, other, {f"mark0x{number}" for number in range(20)}, outcome)
-        house.judge(outcome)
+        all_there(sandbox, other, {f"mark0x{number}" for number in range(20)}, outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
-def _flood(house: Sandbox, process: subprocess.Popen[bytes], tries: int, outcome: Outcome) -> None:
+def _flood(sandbox: Sandbox, process: subprocess.Popen[bytes], tries: int, outcome: Outcome) -> None:
     assert process.stdin is not None
-    folder = {"uri": house.folder.as_uri(), "name": "work"}
+    folder = {"uri": sandbox.folder.as_uri(), "name": "work"}
     hello: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": [folder]}
     asked = [("initialize", hello), *[("memory/list", {"limit": 200})] * tries]
     data = b"".join(
@@ -138,7 +138,7 @@ def _flood(house: Sandbox, process: subprocess.Popen[bytes], tries: int, outcome
             break
         moved = time.monotonic()
     outcome.notes.append(f"ended with {process.poll()}, {most:.0f} MiB at most; {len(data):,} bytes were not taken")
-    if process.poll() is not None and not re.search(r"does not read|not reading|no longer reads|slow", house.logs()):
+    if process.poll() is not None and not re.search(r"does not read|not reading|no longer reads|slow", sandbox.logs()):
         outcome.wrong.append("the connection was closed without a word in the log")
 
 
@@ -146,9 +146,9 @@ def network(room: Path, chance: random.Random, tries: int) -> Outcome:
     """With nothing configured all works where there is no network, and no socket but a local one is made."""
     if shutil.which("unshare") is None or shutil.which("strace") is None:
         raise Skipped("unshare or strace is not here")
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome()
-        (house.folder / "a.py").write_text("def f():\n    return 1\n" * 20)
+        (sandbox.folder / "a.py").write_text("def f():\n    return 1\n" * 20)
         traced = room / "traced"
         command = str(Path(sys.executable).with_name("memory-sidecar"))
         for words in (
@@ -173,8 +173,8 @@ def network(room: Path, chance: random.Random, tries: int) -> Outcome:
                     str(traced),
                     *words,
                 ],
-                env={**os.environ, **house.environ},
-                cwd=house.folder,
+                env={**os.environ, **sandbox.environ},
+                cwd=sandbox.folder,
                 capture_output=True,
                 stdin=subprocess.DEVNULL,
                 check=False,

@@ -9,9 +9,9 @@ import stat
 import sys
 from pathlib import Path
 
-from tests.reliability.house import Sandbox, git
 from tests.reliability.outcome import Outcome
 from tests.reliability.posing import PAGE, commit
+from tests.reliability.sandbox import Sandbox, git
 
 KEYS = """
 core.fsmonitor core.sshCommand core.pager core.editor core.askPass core.gitProxy core.alternateRefsCommand
@@ -57,11 +57,11 @@ def _signed(folder: Path) -> None:
 
 def configured(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Everything that git can be told to run is told, each to leave a mark, and the whole program is used there."""
-    with Sandbox(room) as house:
-        outcome, folder = Outcome(), house.folder
+    with Sandbox(room) as sandbox:
+        outcome, folder = Outcome(), sandbox.folder
         marks, bin = room / "marks", room / "bin"
         marks.mkdir(parents=True)
-        (house.home / ".gitconfig").write_text("[user]\n\tname = Me\n")
+        (sandbox.home / ".gitconfig").write_text("[user]\n\tname = Me\n")
         attributes = "* diff=evil filter=evil merge=evil\n"
         files = {
             ".gitattributes": attributes,
@@ -98,17 +98,17 @@ def configured(room: Path, chance: random.Random, tries: int) -> Outcome:
             _write_module(folder / f"{module}.py", marks / f"module {module.replace('/', '.')}")
         for path in marks.iterdir():
             path.unlink()  # what git ran while this was made
-        _use(house)
+        _use(sandbox)
         outcome.tries = len(KEYS) + len(HOOKS) + len(PATH_NAMES) + len(MODULES)
         outcome.wrong += [f"{mark.name} was run: {mark.read_text()[:200]}" for mark in sorted(marks.iterdir())]
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 def missing_objects(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A partial clone whose missing objects git would fetch by a program of the repository's choice."""
-    with Sandbox(room) as house:
-        outcome, folder = Outcome(tries=1), house.folder
+    with Sandbox(room) as sandbox:
+        outcome, folder = Outcome(tries=1), sandbox.folder
         mark = room / "ran"
         commit(folder, {f"lib/part{n}.py": f"def f{n}(): return {n}\n" for n in range(5)}, "Add the zebra")
         commit(folder, {"lib/part0.py": "zebra = 1\n"}, "Change the zebra")
@@ -128,10 +128,10 @@ def missing_objects(room: Path, chance: random.Random, tries: int) -> Outcome:
                 name = blob.split()[0]
                 (folder / ".git" / "objects" / name[:2] / name[2:]).unlink(missing_ok=True)
         mark.unlink(missing_ok=True)
-        _use(house)
+        _use(sandbox)
         if mark.exists():
             outcome.wrong.append(f"git fetched by a program of the repository: {mark.read_text()[:200]}")
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
@@ -140,11 +140,11 @@ def _write_module(path: Path, marker: Path) -> None:
     path.write_text(f"open({str(marker)!r}, 'a').write('imported')\n")
 
 
-def _use(house: Sandbox) -> None:
+def _use(sandbox: Sandbox) -> None:
     """Every way in which git, or another program, might be asked for something."""
     command = str(Path(sys.executable).with_name("memory-sidecar"))
-    folder = house.folder
-    client = house.server(command=[command, "serve"], env={"PYTHONPATH": ""})
+    folder = sandbox.folder
+    client = sandbox.server(command=[command, "serve"], env={"PYTHONPATH": ""})
     client.call("memory/record", {"content": "The zebra is in `lib/part0.py` and `lib/part1.py`."})
     client.call("memory/record", {"content": "I like the zebra.", "scope": "global"})
     for method, params in (
@@ -165,7 +165,7 @@ def _use(house: Sandbox) -> None:
     client.call("file/search", {"query": "zebra part 2"})
     for text in (PAGE, PAGE.replace("8080", "8081"), PAGE):  # as earlier commits have it
         (folder / ".agents" / "MEMORY.md").write_text(text)
-        house.memories(client)
+        sandbox.memories(client)
         client.call("memory/inject", {})
     client.close()
     for name, fields in (
@@ -174,26 +174,26 @@ def _use(house: Sandbox) -> None:
         ("PreToolUse", {"tool_name": "Read", "tool_input": {"file_path": str(folder / "lib/part0.py")}}),
         ("SessionEnd", {}),
     ):
-        house.hook(name, **fields)
+        sandbox.hook(name, **fields)
     for words in (["doctor"], ["files", "the zebra"], ["warm"]):
-        house.run(*words)
-    mcp = house.mcp()
+        sandbox.run(*words)
+    mcp = sandbox.mcp()
     mcp.tool("find_files", query="change the zebra part")
     mcp.tool("repo_map")
 
 
 def settings(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository's own settings ask for budgets and sizes beyond the defaults, and intervals below them."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome()
-        plain = json.loads(house.run("settings", "--json").stdout)["settings"]
+        plain = json.loads(sandbox.run("settings", "--json").stdout)["settings"]
         numbers = {
             key: row["value"]
             for key, row in plain.items()
             if isinstance(row["value"], (int, float)) and not isinstance(row["value"], bool)
         }
         often = ("Seconds", "Minutes", "Hours", "Days")
-        place = house.folder / ".agents" / "memory-sidecar.toml"
+        place = sandbox.folder / ".agents" / "memory-sidecar.toml"
         place.parent.mkdir(exist_ok=True)
         for factor in (0.001, 0.01, 0.1, 0.5, 2, 10, 100, 1000):
             asked = {
@@ -201,24 +201,24 @@ def settings(room: Path, chance: random.Random, tries: int) -> Outcome:
                 for key, value in numbers.items()
             }
             place.write_text("".join(f"{key} = {value}\n" for key, value in asked.items()))
-            got = json.loads(house.run("settings", "--json").stdout)["settings"]
+            got = json.loads(sandbox.run("settings", "--json").stdout)["settings"]
             outcome.tries += len(asked)
             for key, default in numbers.items():
                 value = got[key]["value"]
                 if value < default if key.endswith(often) else value > default:
                     outcome.wrong.append(f"a repository made {key} {value}; {default} is the default")
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome
 
 
 def shadowed(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Python files in the folder that are called like modules are not imported by `python -P` either."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome, marks = Outcome(tries=len(MODULES)), room / "marks"
         marks.mkdir()
         for module in MODULES:
-            _write_module(house.folder / f"{module}.py", marks / module.replace("/", "."))
-        client = house.server()
+            _write_module(sandbox.folder / f"{module}.py", marks / module.replace("/", "."))
+        client = sandbox.server()
         client.call("workspace/repoMap", {})
         client.close()
         outcome.wrong += [f"{mark.name} was imported" for mark in marks.iterdir()]

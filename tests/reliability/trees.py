@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.client.stdio_client import StdioClient, Unanswered
-from tests.reliability.house import Sandbox, alive, git
 from tests.reliability.outcome import Outcome
 from tests.reliability.posing import commit
+from tests.reliability.sandbox import Sandbox, alive, git
 
 CANARY = "canaryoutside"
 PROTECTED = "The zebra sleeps at noon."
@@ -34,7 +34,7 @@ def peak(pid: int) -> float:
     return 0.0
 
 
-def _tour(house: Sandbox, client: StdioClient, paths: list[str], outcome: Outcome) -> None:
+def _tour(sandbox: Sandbox, client: StdioClient, paths: list[str], outcome: Outcome) -> None:
     """Ask of every path, and of the folder as a whole; nothing from outside of it may be told or kept."""
     kept = client.call("memory/record", {"content": PROTECTED})["memory"]["id"]
     outcome.acknowledged += 1
@@ -75,29 +75,29 @@ def _tour(house: Sandbox, client: StdioClient, paths: list[str], outcome: Outcom
 
 
 def _look(room: Path, make: Callable[[Sandbox], list[str]], *, repository: bool = True) -> Outcome:
-    with Sandbox(room, repository=repository) as house:
+    with Sandbox(room, repository=repository) as sandbox:
         outcome = Outcome()
-        outside = house.room / "outside"
+        outside = sandbox.room / "outside"
         outside.mkdir()
         (outside / "secret.py").write_text(f'"""{CANARY}."""\n{CANARY} = 1\n')
-        paths = make(house)
-        client = house.server()
-        _tour(house, client, paths, outcome)
+        paths = make(sandbox)
+        client = sandbox.server()
+        _tour(sandbox, client, paths, outcome)
         client.close()
         if written := sorted(path.name for path in outside.iterdir() if path.name != "secret.py"):
             outcome.wrong.append(f"written outside of the folder: {written}")
-        for path in house.home.rglob("*"):
+        for path in sandbox.home.rglob("*"):
             if path.is_file() and CANARY.encode() in path.read_bytes().replace(b"where is canaryoutside", b""):
                 outcome.wrong.append(f"what lies outside is kept in {path.name}")
-        house.judge(outcome, ended=True)
+        sandbox.judge(outcome, ended=True)
         return outcome
 
 
 def links(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Links out of the folder, in circles, to devices; pipes, sockets, a file and a folder that may not be read."""
 
-    def make(house: Sandbox) -> list[str]:
-        folder, outside = house.folder, house.room / "outside"
+    def make(sandbox: Sandbox) -> list[str]:
+        folder, outside = sandbox.folder, sandbox.room / "outside"
         (folder / "lib").mkdir()
         targets: dict[str, Path | str] = {
             "out.py": outside / "secret.py",
@@ -140,7 +140,7 @@ def links(room: Path, chance: random.Random, tries: int) -> Outcome:
 def names(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Names with line breaks, escape codes, quotes, bytes that are no UTF-8, of one letter case or form apart."""
 
-    def make(house: Sandbox) -> list[str]:
+    def make(sandbox: Sandbox) -> list[str]:
         odd = [
             "a\nb.py",
             "a\r.py",
@@ -177,22 +177,22 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
             "#x.py",
         ]
         for name in odd:
-            (house.folder / name).write_text(f'"""It is odd."""\n\n\ndef f{len(name)}():\n    return 1\n')
-        raw = os.fsencode(house.folder)
+            (sandbox.folder / name).write_text(f'"""It is odd."""\n\n\ndef f{len(name)}():\n    return 1\n')
+        raw = os.fsencode(sandbox.folder)
         for undecodable in (b"\xff\xfe.py", b"caf\xe9.py", b"\xed\xa0\x80.py", b"\xc0\xaf.py"):
             with open(raw + b"/" + undecodable, "w") as file:
                 file.write("def raw():\n    return 1\n")
-        deep = house.folder
+        deep = sandbox.folder
         here = os.getcwd()
         os.chdir(deep)
         for _ in range(300):  # a path longer than any that the system takes as a whole
             os.mkdir("d" * 50)
             os.chdir("d" * 50)
         os.chdir(here)
-        git(house.folder, "add", "-A", check=False)
-        git(house.folder, "commit", "-q", "-m", "Odd names\x1b[31m", check=False)
+        git(sandbox.folder, "add", "-A", check=False)
+        git(sandbox.folder, "commit", "-q", "-m", "Odd names\x1b[31m", check=False)
         ignored = b"\xff\n[\n[!\n**/**/**/x\n\\\n!\n" + b"a*" * 2_000 + b"b\n"  # git itself never ends with this
-        (house.folder / ".gitignore").write_bytes(ignored)
+        (sandbox.folder / ".gitignore").write_bytes(ignored)
         return odd
 
     return _look(room, make)
@@ -201,7 +201,7 @@ def names(room: Path, chance: random.Random, tries: int) -> Outcome:
 def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Texts made to cost: nesting, long lines, aliases, and repetitions for every pattern that we search with."""
 
-    def make(house: Sandbox) -> list[str]:
+    def make(sandbox: Sandbox) -> list[str]:
         n = 200_000
         texts = {
             "nested.py": "(" * n,
@@ -265,7 +265,7 @@ def bombs(room: Path, chance: random.Random, tries: int) -> Outcome:
             ".gitignore": "*a" * 5_000 + "\n" + "**/" * 5_000 + "\n" + "[" * 5_000 + "\n" + "{a,b}" * 1_000,
         }
         for name, text in texts.items():
-            (house.folder / name).write_text(text, encoding="utf-8")
+            (sandbox.folder / name).write_text(text, encoding="utf-8")
         return sorted(texts)
 
     return _look(room, make)
@@ -298,10 +298,10 @@ def growing(room: Path, chance: random.Random, tries: int) -> Outcome:
             except OSError:
                 continue
 
-    def make(house: Sandbox) -> list[str]:
-        with (house.folder / "sparse.py").open("wb") as file:
+    def make(sandbox: Sandbox) -> list[str]:
+        with (sandbox.folder / "sparse.py").open("wb") as file:
             file.truncate(SPARSE)
-        with (house.folder / "sparse.bin").open("wb") as file:
+        with (sandbox.folder / "sparse.bin").open("wb") as file:
             file.truncate(SPARSE * 100)
         writer.start()
         return ["sparse.py", "sparse.bin", *(f"moving{n}.py" for n in range(20))] * 3
@@ -317,11 +317,11 @@ def growing(room: Path, chance: random.Random, tries: int) -> Outcome:
 def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Bare repositories, one inside of another, and submodules that contain themselves, point up, or nowhere."""
 
-    def make(house: Sandbox) -> list[str]:
-        folder = house.folder
+    def make(sandbox: Sandbox) -> list[str]:
+        folder = sandbox.folder
         commit(folder, {"a.py": "x = 1\n"}, "Begin")
-        git(house.room, "clone", "-q", "--bare", str(folder), str(folder / "bare.git"))
-        git(house.room, "clone", "-q", "--bare", str(folder), str(folder / "vendor" / ".git"))
+        git(sandbox.room, "clone", "-q", "--bare", str(folder), str(folder / "bare.git"))
+        git(sandbox.room, "clone", "-q", "--bare", str(folder), str(folder / "vendor" / ".git"))
         for name in ("sub", "sub2"):
             git(folder, "submodule", "add", "-q", str(folder / "bare.git"), name)
         for name, text in {
@@ -340,29 +340,29 @@ def bare(room: Path, chance: random.Random, tries: int) -> Outcome:
         return ["sub/a.py", "up/b.py", "self/b.py", "bare.git/config", "vendor/.git/config", ".git/config"]
 
     outcome = _look(room, make)
-    with Sandbox(room) as house:
-        shutil.rmtree(house.folder)
-        git(house.room, "init", "-q", "--bare", str(house.folder))
-        client = house.server()
+    with Sandbox(room) as sandbox:
+        shutil.rmtree(sandbox.folder)
+        git(sandbox.room, "init", "-q", "--bare", str(sandbox.folder))
+        client = sandbox.server()
         client.call("memory/record", {"content": PROTECTED})
         outcome.acknowledged += 1
-        if PROTECTED not in str(house.memories(house.server())):
+        if PROTECTED not in str(sandbox.memories(sandbox.server())):
             outcome.lost.append("what was recorded in a bare repository")
         alive(client, outcome, "a bare repository")
-        house.judge(outcome)
+        sandbox.judge(outcome)
     return outcome
 
 
 def many(room: Path, chance: random.Random, tries: int) -> Outcome:
     """A repository of `tries` files: it is answered while they are read, and afterwards."""
 
-    def make(house: Sandbox) -> list[str]:
+    def make(sandbox: Sandbox) -> list[str]:
         for number in range(tries):
-            place = house.folder / f"d{number % 97}" / f"e{number % 89}"
+            place = sandbox.folder / f"d{number % 97}" / f"e{number % 89}"
             place.mkdir(parents=True, exist_ok=True)
             (place / f"f{number}.py").write_text(f"def f{number}(x):\n    return f{number // 2}(x)\n")
-        subprocess.run(["git", "add", "-A"], cwd=house.folder, check=True, capture_output=True)
-        git(house.folder, "commit", "-q", "-m", "Begin")
+        subprocess.run(["git", "add", "-A"], cwd=sandbox.folder, check=True, capture_output=True)
+        git(sandbox.folder, "commit", "-q", "-m", "Begin")
         return ["d0/e0/f0.py", "d1/e1/f1.py"]
 
     return _look(room, make)

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from tests.client.stdio_client import StdioClient, Unanswered
 from tests.reliability.garbage import BODIES, GARBAGE
-from tests.reliability.house import Sandbox
 from tests.reliability.outcome import Outcome
+from tests.reliability.sandbox import Sandbox
 
 PROTECTED = "The zebra sleeps at noon."
 
 
 def garbage(room: Path, chance: random.Random, tries: int) -> Outcome:
     """Each kind, in any order, then three good requests, of which the first reads what was acknowledged."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome()
-        client = house.server()
+        client = sandbox.server()
         id = client.call("memory/record", {"content": PROTECTED})["memory"]["id"]
         outcome.acknowledged = 1
         for name in chance.sample(list(GARBAGE), len(GARBAGE)) * tries:
@@ -32,10 +32,10 @@ def garbage(room: Path, chance: random.Random, tries: int) -> Outcome:
             except (Unanswered, AssertionError, OSError) as error:
                 outcome.crashed.append(f"after {name}: {str(error)[:300]}")
                 client.kill()
-                client = house.server()
+                client = sandbox.server()
             outcome.told += _answers(client, name, outcome)
         client.close()
-        house.judge(outcome, ended=True)
+        sandbox.judge(outcome, ended=True)
         return outcome
 
 
@@ -58,9 +58,9 @@ def _answers(client: StdioClient, name: str, outcome: Outcome) -> int:
 
 def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
     """The same over MCP, one JSON text a line."""
-    with Sandbox(room) as house:
+    with Sandbox(room) as sandbox:
         outcome = Outcome()
-        client = house.mcp()
+        client = sandbox.mcp()
         client.tool("remember", content=PROTECTED)
         outcome.acknowledged = 1
         kinds = {**BODIES, **{f"frame: {name}": data for name, data in GARBAGE.items() if "body: " not in name}}
@@ -73,7 +73,7 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
             except (AssertionError, OSError, queue.Empty) as error:
                 outcome.crashed.append(f"after {name}: {type(error).__name__} {str(error)[:300]}")
                 client.kill()
-                client = house.mcp()
+                client = sandbox.mcp()
                 continue
             if PROTECTED not in str(found):
                 outcome.lost.append(f"what was acknowledged, after {name}")
@@ -82,5 +82,5 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
                     outcome.wrong.append(f"{name} was answered as a defect")
             outcome.told += len(client.seen)
             client.seen.clear()
-        house.judge(outcome)
+        sandbox.judge(outcome)
         return outcome

@@ -39,7 +39,7 @@ def test_killed_process_is_gone_whether_or_not_it_was_reaped(source: str) -> Non
     name = own().replace(f" {os.getpid()} ", f" {child.pid} ")
     assert lives(own()) is True
     assert lives(name) is False, "of the same number, but begun at another time"
-    seen = process_names._look(child.pid)
+    seen = process_names._read_process(child.pid)
     assert seen is not None
     name = f"{process_names._place()} {child.pid} {seen.start}"
     assert lives(name) is True

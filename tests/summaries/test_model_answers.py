@@ -83,10 +83,10 @@ class Setup:
         return content_hash(self.file.read_bytes())
 
     def note(self) -> Note:
-        return self.files.summary("app.py", noted=self.facets.note).note
+        return self.files.briefing("app.py", noted=self.facets.note).note
 
     def text(self) -> str:
-        return self.files.summary("app.py", noted=self.facets.note).text
+        return self.files.briefing("app.py", noted=self.facets.note).text
 
     def idle(self) -> bool:
         return self.questions.status().state == "idle"

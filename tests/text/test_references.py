@@ -47,6 +47,8 @@ def test_precision_and_recall(part: str) -> None:
         ("src/x.py:12-40", Mention("path", "src/x.py", path="src/x.py")),
         ("`a.py::C.m`", Mention("symbol", "a.py::C.m", path="a.py", symbol="C.m")),
         ("`foo()`", Mention("symbol", "foo", symbol="foo")),
+        ("`wakeup!`", Mention("symbol", "wakeup", symbol="wakeup")),
+        ("`Pool#wakeup!`", Mention("symbol", "Pool.wakeup", symbol="Pool.wakeup")),
         ("GH-12", Mention("issue", "#12")),
         ("@alice", Mention("user", "@alice")),
     ],

@@ -982,7 +982,7 @@ export interface MaintainResult {
   proposals: Proposal[];
   /** Steps that a setting keeps from running. */
   switchedOff: ("age" | "archive" | "consolidation" | "duplicates" | "memoryFile" | "promotion" | "references" | "relevance")[];
-  /** Ids of the proposals that were carried out. */
+  /** Ids of the memories that the accepted proposals changed. */
   applied?: string[];
   /** How many are not listed. */
   more?: number;
@@ -1318,7 +1318,7 @@ export interface Redaction {
   count: number;
 }
 
-/** Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. `stale`: it is not what it was any more, or is gone, in the checkout that asks. */
+/** Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. In the checkout that asks, it is not what it was any more (`stale`) or not even there (`gone`). */
 export interface Reference {
   /** What is named. */
   kind: "epic" | "issue" | "mergeRequest" | "path" | "symbol" | "url" | "user";
@@ -1332,6 +1332,8 @@ export interface Reference {
   symbol?: string | null;
   /** True if what it names has changed or is gone. */
   stale?: boolean;
+  /** True if what it names does not exist any more. */
+  gone?: boolean;
 }
 
 /** A sentence that is not kept, and why; without `path` it is for every file. */

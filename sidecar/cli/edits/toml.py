@@ -25,7 +25,7 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
     if isinstance(current, dict) and current == {**current, **values} and current:
         return text
     entries = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
-    span = _found(text, table)
+    span = _find_table(text, table)
     if span is None:
         gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
         after = f"{text}{gap}[{_name(table)}]\n" + "\n".join(entries) + "\n"
@@ -42,7 +42,7 @@ def without_table(text: str, table: tuple[str, str]) -> str:
     if table[1] not in (before.get(table[0]) or {}):
         return text
     after = text
-    while (span := _found(after, table, below=True)) is not None:
+    while (span := _find_table(after, table, below=True)) is not None:
         head, rest = after[: span[0]], after[span[1] :]
         after = head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n") if head.strip() else rest
     return _checked_toml(after, before, table, None)
@@ -52,7 +52,7 @@ def _name(table: tuple[str, ...]) -> str:
     return ".".join(table)
 
 
-def _found(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
+def _find_table(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
     """Return where a table begins and ends, which is before the next header."""
     name = r"\.".join(rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
     more = r"(?:\.[^\]\n]+)?" if below else ""

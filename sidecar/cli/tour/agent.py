@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from protocol.client import Client
-from protocol.files import DidInvalidateFiles, SummaryResult
-from protocol.status import StatusResult
+from protocol.files import DidInvalidateFiles, SummaryParams, SummaryResult
+from protocol.status import StatusParams
 from sidecar.cli.own_server import server_command, server_environment
 
 _WATCH_SECONDS = 30
@@ -42,14 +42,9 @@ class TourAgent:
         answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
         return answer
 
-    def ask(self, method: str, params: dict[str, Any], kind: Any, about: Path | None = None) -> Any:
-        """Send one request about a workspace, the folder unless `about` is given."""
-        return self.client.request(method, {**params, "workspaceUri": (about or self.folder).as_uri()}, kind)
-
     def summary(self, folder: Path, path: str) -> SummaryResult:
         """Return the briefing of a file in one of the two folders."""
-        result: SummaryResult = self.ask("file/summary", {"path": path, "sessionId": "tour"}, SummaryResult, folder)
-        return result
+        return self.client.file_summary(SummaryParams(path=path, session_id="tour", workspace_uri=folder.as_uri()))
 
     def wait_for_watcher(self) -> bool:
         """Wait until the server watches the scratch folder, and return whether it does."""
@@ -57,7 +52,7 @@ class TourAgent:
             return False
         uri, deadline = self.scratch.as_uri(), time.monotonic() + _WATCH_SECONDS
         while time.monotonic() < deadline:
-            status: StatusResult = self.client.request("sidecar/status", {}, StatusResult)
+            status = self.client.sidecar_status(StatusParams())
             if any(root.uri == uri and root.watcher.state in ("own", "polling") for root in status.workspaces):
                 return True
             time.sleep(0.05)

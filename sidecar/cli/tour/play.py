@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterator, Mapping
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from protocol.client import ServerGone, WireError
 from protocol.files import Symbol
-from protocol.memories import InjectResult, RecordResult
+from protocol.memories import InjectParams, RecordParams
 from sidecar.cli.tour.agent import TourAgent, tour_environment
 from sidecar.cli.tour.edits import SYMBOL, edited
 from sidecar.cli.tour.survey import Survey
@@ -137,16 +138,12 @@ class Tour:
         preference = "Run the tests with -q and stop at the first failure."
         decision = f"Decided: changes to `{self._symbol}` are made in `{self.file}`, not in its callers."
         leak = f"The staging bucket is opened with {secret} from the CI variables."
-        known = {"name": "How tests are run", "type": "user"}
-        role = {"name": f"Role of {Path(self.file).name}", "category": "decision", "files": [self.file]}
-        results: list[RecordResult] = [
-            self.agent.ask("memory/record", {"content": content, **more}, RecordResult)
-            for content, more in (
-                (preference, known),
-                (decision, role),
-                (preference, known),
-                (leak, {"name": "Staging access", "type": "reference"}),
-            )
+        known: dict[str, Any] = {"content": preference, "name": "How tests are run", "type": "user"}
+        role: dict[str, Any] = {"content": decision, "name": f"Role of {Path(self.file).name}", "category": "decision"}
+        role["files"] = [self.file]
+        results = [
+            self.agent.client.memory_record(RecordParams(workspace_uri=self.folder.as_uri(), **what))
+            for what in (known, role, known, {"content": leak, "name": "Staging access", "type": "reference"})
         ]
         statuses = [result.status for result in results]
         step.claim(
@@ -171,14 +168,14 @@ class Tour:
 
     def _inject(self, step: TourStep) -> None:
         prompt = f"Rework {self._symbol} in {self.file}; the tests have to pass."
-        params = {"prompt": prompt, "files": [self.file], "budgetTokens": 2000}
-        block: InjectResult = self.agent.ask("memory/inject", params, InjectResult)
-        again: InjectResult = self.agent.ask("memory/inject", params, InjectResult)
+        inject, uri = self.agent.client.memory_inject, self.folder.as_uri()
+        params = InjectParams(prompt=prompt, files=[self.file], budget_tokens=2000, workspace_uri=uri)
+        block, again = inject(params), inject(params)
         step.claim("The decision about the file is in it.", "Decided: changes to" in block.text)
         step.claim("The preference is in it.", "Run the tests with -q" in block.text)
         step.claim("It keeps to its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
         step.claim("Asked again, it is the same to the byte.", (again.text, again.etag) == (block.text, block.etag))
-        unrelated: InjectResult = self.agent.ask("memory/inject", {"prompt": _UNRELATED}, InjectResult)
+        unrelated = inject(InjectParams(prompt=_UNRELATED, workspace_uri=uri))
         step.claim("A task that it is not about gets no decision.", "Decided: changes to" not in unrelated.text)
         code = self.agent.client.close()
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")

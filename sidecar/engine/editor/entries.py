@@ -25,12 +25,12 @@ class ShownEntries:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: WeakKeyDictionary[MemoryStore, _StoreEntries] = WeakKeyDictionary()
+        self._entries_by_store: WeakKeyDictionary[MemoryStore, _StoreEntries] = WeakKeyDictionary()
 
     def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
         """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
         with self._lock:
-            known = self._kept.setdefault(store, _StoreEntries())
+            known = self._entries_by_store.setdefault(store, _StoreEntries())
         with known.lock:
             known.follow(store)
             memories = known.alike(units.values(), now)
@@ -45,7 +45,7 @@ class ShownEntries:
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the ids of the memories that may appear in the file."""
         with self._lock:
-            known = self._kept.setdefault(store, _StoreEntries())
+            known = self._entries_by_store.setdefault(store, _StoreEntries())
         with known.lock:
             known.follow(store)
             return tuple(known.valid(now))

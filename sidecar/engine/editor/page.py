@@ -20,7 +20,7 @@ from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text import page as pages
 from sidecar.memory_file.text.entry import Entry
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
-from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.references import mentions
 
@@ -123,7 +123,7 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
         view.entries.append(EntryView(first, last, title, entry.type, entry.category, id, record))
         number = len(view.entries) - 1
         if record is not None:
-            view.problems += _stale(opened, record, lines, first, last, number)
+            view.problems += _stale(record, lines, first, last, number)
         else:
             view.problems += _refused(entry, lines, first, last, number, now)
             view.problems += _missing(opened, entry, lines, first, last, number)
@@ -194,13 +194,11 @@ def _conflicts(lines: list[str]) -> list[PageProblem]:
     ]
 
 
-def _stale(
-    opened: Components, record: MemoryRecord, lines: list[str], first: int, last: int, number: int
-) -> Iterator[PageProblem]:
+def _stale(record: MemoryRecord, lines: list[str], first: int, last: int, number: int) -> Iterator[PageProblem]:
     for reference in record.references:
         if not reference.stale:
             continue
-        gone = _is_gone(opened, reference)
+        gone = reference.gone
         what = reference.text if reference.symbol is None else f"{reference.symbol} in {reference.path}"
         message = f"{what} does not exist any more." if gone else f"{what} has changed since this was recorded."
         names = [name for name in (reference.text, reference.symbol, reference.path, reference.former) if name]
@@ -208,15 +206,6 @@ def _stale(
         code = "referenceMissing" if gone else "referenceChanged"
         severity: Severity = "warning" if gone else "information"
         yield PageProblem(code, message, severity, at, at, start, end, record.id, number)
-
-
-def _is_gone(opened: Components, reference: ReferenceRecord) -> bool:
-    path = reference.path
-    if path is None or opened.referenced_files.content(path) is None:
-        return True
-    return reference.symbol is not None and reference.symbol not in opened.referenced_files.symbols(
-        path, [reference.symbol]
-    )
 
 
 def _missing(

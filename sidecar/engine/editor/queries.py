@@ -35,7 +35,7 @@ from sidecar.engine.editor.views import (
 )
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
-from sidecar.files.memory import Summary
+from sidecar.files.memory import FileBriefing
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memory_file import disk
@@ -78,7 +78,7 @@ class EditorQueries:
         except OutsideWorkspace:
             return None
         try:
-            summary: Summary | None = opened.summary(path)
+            summary: FileBriefing | None = opened.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
             summary = None
         content = self._content(path, text, summary)
@@ -98,20 +98,20 @@ class EditorQueries:
             partial=summary.content.partial if summary is not None else False,
         )
 
-    def named(self, uri: str, name: str) -> list[tuple[str, MemoryView]]:
-        """Return the memories about a symbol of this bare name in other files, each with the file's path."""
+    def named(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
+        """Return the memories about a symbol of this bare name in other files, each with the file's path and URI."""
         target = self._find(uri)
         if target is None:
             return []
         _, opened = target
-        named: list[tuple[str, MemoryView]] = []
+        named: list[tuple[str, str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
             for path in dict.fromkeys(
                 reference.path for reference in record.references if reference.path and reference.symbol
             ):
                 view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
-                    named.append((path, view))
+                    named.append((path, Path(opened.tree.root, path).as_uri(), view))
         return named
 
     def memory(self, id: str) -> MemoryView | None:
@@ -292,7 +292,7 @@ class EditorQueries:
         about = [view for view in views if view.symbols or view.whole]
         return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
-    def _content(self, path: str, text: str | None, summary: Summary | None) -> ContentRecord | None:
+    def _content(self, path: str, text: str | None, summary: FileBriefing | None) -> ContentRecord | None:
         """Return the outline of what the editor shows, without storing it."""
         saved = summary.content if summary is not None else None
         if text is None or len(text) > MOST_OUTLINED:

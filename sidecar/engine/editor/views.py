@@ -9,7 +9,7 @@ from typing import Final
 from sidecar.engine.editor.mentions import bare_name
 from sidecar.files.graph.definitions import distinctiveness
 from sidecar.files.symbols.hashes import full_name, named
-from sidecar.memories.visibility import stale_paths
+from sidecar.memories.render import suspicion
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
 _TRACKED: Final = ("issue", "mergeRequest", "epic")
@@ -20,7 +20,7 @@ _TELLING: Final = 0.5
 class MemoryView:
     """One memory beside a file: `symbols` of the file that it names, `whole` if it is about the file as such.
 
-    `stale` are the paths that make it suspect, `marks` the tracker items it names (`#12`). Times in epoch milliseconds.
+    `doubt` says why it would be suspect, `marks` the tracker items it names (`#12`). Times in epoch milliseconds.
     """
 
     id: str
@@ -37,7 +37,7 @@ class MemoryView:
     author: str | None = None
     symbols: tuple[str, ...] = ()
     whole: bool = False
-    stale: tuple[str, ...] = ()
+    doubt: str = ""
     marks: tuple[str, ...] = ()
 
 
@@ -145,6 +145,6 @@ def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> Mem
         author=record.author,
         symbols=tuple(dict.fromkeys(names)),
         whole=path in record.files or any(reference.symbol is None for reference in here),
-        stale=stale_paths(record),
+        doubt=suspicion(record.references),
         marks=tuple(dict.fromkeys(reference.text for reference in record.references if reference.kind in _TRACKED)),
     )

@@ -19,7 +19,7 @@ class CandidatesHandler(Family):
         opened = self._services.find_up_to_date(params.workspace_uri)
         candidates = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return wire.CandidatesResult(
-            items=[shown(candidate) for candidate in candidates[: params.limit]],
+            items=[candidate_on_wire(candidate) for candidate in candidates[: params.limit]],
             waiting=len(opened.book.candidacy.listed()),
         )
 
@@ -31,10 +31,10 @@ class CandidatesHandler(Family):
 
     def memory_reject(self, params: wire.RejectParams, call: Call) -> wire.Candidate:
         opened = self._services.find_up_to_date(params.workspace_uri)
-        return shown(opened.book.candidacy.reject(params.id))
+        return candidate_on_wire(opened.book.candidacy.reject(params.id))
 
 
-def shown(record: CandidateRecord) -> wire.Candidate:
+def candidate_on_wire(record: CandidateRecord) -> wire.Candidate:
     return struct(
         wire.Candidate,
         record,

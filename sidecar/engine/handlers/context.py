@@ -14,8 +14,8 @@ from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.handlers.reminders import due, shown
-from sidecar.engine.handlers.sessions import described, elsewhere
+from sidecar.engine.handlers.reminders import due_reminders, reminder_on_wire
+from sidecar.engine.handlers.sessions import sessions_elsewhere, sessions_on_wire
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
@@ -34,7 +34,7 @@ class ContextHandler(Family):
     def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         opened = self._services.find_up_to_date(params.workspace_uri)
-        settings = opened.workspace.settings.memory
+        settings = opened.settings.memory
         if not settings.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(opened, params)
@@ -98,7 +98,7 @@ class ContextHandler(Family):
         )
 
     def _parts(self, opened: Components, params: wire.BootParams) -> BootParts:
-        now, settings = self._services.clock(), opened.workspace.settings.memory
+        now, settings = self._services.clock(), opened.settings.memory
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now, settings.review_days)
@@ -112,13 +112,13 @@ class ContextHandler(Family):
         )
         ended = [session for session in sessions if session.ended_at is not None and session.summary]
         ended.sort(key=lambda session: (-(session.ended_at or 0), session.id))
-        due_reminders = due(opened, now) if params.include is None or "reminders" in params.include else []
+        due = due_reminders(opened, now) if params.include is None or "reminders" in params.include else []
         parts = BootParts(
             identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
-            reminders=[shown(reminder, now) for reminder in due_reminders[:REMINDERS]],
+            reminders=[reminder_on_wire(reminder, now) for reminder in due[:REMINDERS]],
             candidates=_to_ask(opened, settings, params.session_id, now),
-            sessions=[*described(opened.memories, active[:SESSIONS], now), *elsewhere(opened, now)],
-            recent_sessions=described(opened.memories, ended[:PAST_SESSIONS], now),
+            sessions=[*sessions_on_wire(opened.memories, active[:SESSIONS], now), *sessions_elsewhere(opened, now)],
+            recent_sessions=sessions_on_wire(opened.memories, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(opened, digest.hot),
             **{name: getattr(digest, name) for name in MEMORIES},
         )
@@ -142,7 +142,9 @@ def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None
 
     session = opened.memories.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
-    return [candidates.shown(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)]
+    return [
+        candidates.candidate_on_wire(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)
+    ]
 
 
 def _hot(opened: Components, entities: Sequence[Hot]) -> list[wire.HotEntity]:

@@ -8,7 +8,7 @@ from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from protocol.method import CallMethod
 from sidecar.memories.naming import is_derived
-from sidecar.memories.render import Format, fitted, note_item
+from sidecar.memories.render import Format, fitted, note_item, suspicion
 from sidecar.runtime.errors import SidecarError
 from sidecar.text.days import utc_day
 
@@ -59,8 +59,7 @@ def _order(memory: Memory) -> tuple[int, int, str]:
 
 
 def _line(memory: Memory) -> str:
-    stale = ", ".join(dict.fromkeys(reference.text for reference in memory.references if reference.stale))
-    doubt = f"[recorded against an older version of {stale or 'the file'}] " if memory.status == "suspect" else ""
+    doubt = f"[{suspicion(memory.references)}] " if memory.status == "suspect" else ""
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
     text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
     by = f"[by {memory.author}] " if memory.author is not None else ""

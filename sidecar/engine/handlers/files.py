@@ -29,22 +29,17 @@ class FilesHandler(Family):
     def file_summary(self, params: wire.SummaryParams, call: Call) -> wire.SummaryResult:
         opened = self._services.find(params.workspace_uri, [params.path])
         try:
-            summary = opened.summary(params.path, params.intent)
+            briefing = opened.briefing(params.path, params.intent)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
         if opened.enabled is not None:
-            opened.enabled.share_facets(summary.path, summary.hash)
-        if (
-            session_id
-            and summary.advice is None
-            and opened.enabled is not None
-            and opened.workspace.settings.memory.learns
-        ):
+            opened.enabled.share_facets(briefing.path, briefing.hash)
+        if session_id and briefing.advice is None and opened.enabled is not None and opened.settings.memory.learns:
             opened.enabled.saved_tokens.briefed(
-                session_id, summary.path, summary.hash, summary.content.file_tokens, summary.tokens
+                session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
             )
-        return wire_mapping.summary(summary)
+        return wire_mapping.summary(briefing)
 
     def file_record_read(self, params: wire.RecordReadParams, call: Call) -> wire.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
@@ -68,7 +63,7 @@ class FilesHandler(Family):
     def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
         opened = self._services.find(params.workspace_uri, params.paths or ()).require_enabled()
-        if opened.workspace.settings.memory.learn == "off":
+        if opened.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
@@ -77,6 +72,8 @@ class FilesHandler(Family):
             )
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
+        if not paths:  # the session has read nothing since it last said something
+            return wire.ObserveResult(facets=[], refused=[wire.RefusedFacet(text=params.text, reason="noSuchFile")])
         return _observed(self._observe(opened, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:
@@ -88,7 +85,7 @@ class FilesHandler(Family):
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:
-                items.append(hand_on(opened.summary(path)))
+                items.append(hand_on(opened.briefing(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
                 log.debug("A file was not handed on: %s", error.message)
             if len(items) == MOST_FILES:

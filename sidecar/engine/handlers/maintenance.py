@@ -34,7 +34,7 @@ class MaintenanceHandler(Family):
         else:
             order = RunOptions(steps=(), dry_run=params.dry_run)
             report = maintain(opened.workspace, order, params.steps, now)
-        off = [step for step in STEPS if step not in switched_on(opened.workspace.settings.maintenance)]
+        off = [step for step in STEPS if step not in switched_on(opened.settings.maintenance)]
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:

@@ -73,7 +73,7 @@ class MemoriesHandler(Family):
         opened = self._services.find_up_to_date(params.workspace_uri, params.files).enabled
         if opened is None:
             return wire_mapping.EMPTY_BLOCK
-        settings = opened.workspace.settings.memory
+        settings = opened.settings.memory
         budget = params.budget_tokens or settings.inject_budget_tokens
         lines = params.max_lines or settings.inject_max_lines
         request = wire_mapping.inject_request(params, opened.tree, budget, lines)
@@ -147,7 +147,7 @@ class MemoriesHandler(Family):
 
     def _may_guess(self, opened: Components, session_id: str | None) -> bool:
         """Return whether the index was ready when the session began, so that likely files do not change its blocks."""
-        if not opened.workspace.settings.memory.inject_likely_files:
+        if not opened.settings.memory.inject_likely_files:
             return False
         ready = opened.workspace.index_ready_at()
         session = opened.memories.session(session_id) if session_id is not None else None
@@ -165,7 +165,7 @@ class MemoriesHandler(Family):
 
     def _briefing(self, opened: Components, path: str, budget: int) -> Briefing:
         try:
-            summary = opened.summary(path, budget=budget)
+            briefing = opened.briefing(path, budget=budget)
         except FileUnavailable as error:
             return Briefing(path=path, unavailable=error.reason)
-        return Briefing(path=path, text=summary.text, hash=summary.hash)
+        return Briefing(path=path, text=briefing.text, hash=briefing.hash)

@@ -38,8 +38,8 @@ class RemindersHandler(Family):
             source=self._services.source(call),
         )
         record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
-        _share(opened)
-        return wire.SetReminderResult(reminder=shown(record, now), created=created)
+        _share_soon(opened)
+        return wire.SetReminderResult(reminder=reminder_on_wire(record, now), created=created)
 
     def reminder_clear(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
         return self._change(params, reminders.clear)
@@ -50,29 +50,29 @@ class RemindersHandler(Family):
     def reminder_list(self, params: wire.ListRemindersParams, call: Call) -> wire.ListRemindersResult:
         opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
-        listed = due(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
-        return wire.ListRemindersResult(items=[shown(reminder, now) for reminder in listed[: params.limit]])
+        listed = due_reminders(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
+        return wire.ListRemindersResult(items=[reminder_on_wire(reminder, now) for reminder in listed[: params.limit]])
 
     def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
         opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
         changed = change(opened.memories, params.id, now)
-        _share(opened)
-        return shown(changed, now)
+        _share_soon(opened)
+        return reminder_on_wire(changed, now)
 
 
-def due(opened: Components, now: int) -> list[ReminderRecord]:
+def due_reminders(opened: Components, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
     delivered = None if opened.sharing is None else opened.sharing.due_reminders(now)
     return reminders.listed(opened.memories, due_at=now) if delivered is None else delivered
 
 
-def _share(opened: Components) -> None:
+def _share_soon(opened: Components) -> None:
     if opened.sharing is not None:
         opened.sharing.touched()
 
 
-def shown(record: ReminderRecord, now: int) -> wire.Reminder:
+def reminder_on_wire(record: ReminderRecord, now: int) -> wire.Reminder:
     delivered_to = record.delivered_to if record.delivered_for == record.at else None
     return struct(
         wire.Reminder,

@@ -35,15 +35,15 @@ class SessionsHandler(Family):
             process=self._services.options.process,
         )
         self._services.presence.heartbeat_recorded(opened.workspace, id)
-        _say(opened, record)
-        return _session(record, now)
+        _share(opened, record)
+        return _session_on_wire(record, now)
 
     def session_heartbeat(self, params: wire.HeartbeatParams, call: Call) -> wire.Session:
         opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
         record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
-        _say(opened, record)
-        return _session(record, now)
+        _share(opened, record)
+        return _session_on_wire(record, now)
 
     def session_end(self, params: wire.EndParams, call: Call) -> wire.Session:
         """End a session: store what it learned, then its summary, then its end."""
@@ -66,21 +66,23 @@ class SessionsHandler(Family):
         now = self._services.clock()
         record = registry.end(opened.memories, id, now, summary or None)
         self._services.presence.forget(opened.workspace, id)
-        _say(opened, record)
+        _share(opened, record)
         if self._services.journals is not None:
             self._services.journals.remove(opened.workspace, id)
-        return _session(record, now)
+        return _session_on_wire(record, now)
 
     def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
         opened = self._services.find(params.workspace_uri).require_enabled()
         now = self._services.clock()
         listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
-        return wire.ListSessionsResult(items=[*described(opened.memories, listed, now), *elsewhere(opened, now)])
+        return wire.ListSessionsResult(
+            items=[*sessions_on_wire(opened.memories, listed, now), *sessions_elsewhere(opened, now)]
+        )
 
     def session_claim(self, params: wire.ClaimParams, call: Call) -> wire.ClaimResult:
         opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
-        outcome = claims.claim(opened.memories, id, _item(opened, params.item), now)
+        outcome = claims.claim(opened.memories, id, _item_named(opened, params.item), now)
         self._services.presence.heartbeat_recorded(opened.workspace, id)
         other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
         if other is not None:
@@ -95,7 +97,7 @@ class SessionsHandler(Family):
     def session_release(self, params: wire.ClaimParams, call: Call) -> wire.ReleaseResult:
         opened, id = self._opened(params.session_id, params.workspace_uri)
         now = self._services.clock()
-        outcome = claims.release(opened.memories, id, _item(opened, params.item), now)
+        outcome = claims.release(opened.memories, id, _item_named(opened, params.item), now)
         self._services.presence.heartbeat_recorded(opened.workspace, id)
         if outcome.done and opened.sharing is not None:
             opened.sharing.release(id, outcome.item)
@@ -136,12 +138,12 @@ class SessionsHandler(Family):
         )
 
 
-def described(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
+def sessions_on_wire(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
     held = claims.held(store, {session.id: session for session in records}, now)
-    return [_session(session, now, held.get(session.id, ())) for session in records]
+    return [_session_on_wire(session, now, held.get(session.id, ())) for session in records]
 
 
-def elsewhere(opened: Components, now: int) -> list[wire.Session]:
+def sessions_elsewhere(opened: Components, now: int) -> list[wire.Session]:
     """Return the sessions at work on other machines, as last reported."""
     if opened.sharing is None:
         return []
@@ -160,12 +162,12 @@ def elsewhere(opened: Components, now: int) -> list[wire.Session]:
     ]
 
 
-def _say(opened: Components, record: SessionRecord) -> None:
+def _share(opened: Components, record: SessionRecord) -> None:
     if opened.sharing is not None:
         opened.sharing.says(record)
 
 
-def _item(opened: Components, text: str) -> str:
+def _item_named(opened: Components, text: str) -> str:
     """Return an item as it is stored: anything that names a file of the workspace becomes its relative path."""
     item = text.strip()
     named = "://" not in item or item.startswith("file://")
@@ -183,7 +185,7 @@ def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
     return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
 
 
-def _session(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> wire.Session:
+def _session_on_wire(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> wire.Session:
     return struct(
         wire.Session,
         record,

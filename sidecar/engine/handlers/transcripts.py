@@ -32,7 +32,7 @@ READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "bega
 class TranscriptsHandler(Family):
     def session_import(self, params: wire.ImportSessionsParams, call: Call) -> wire.ImportSessionsResult:
         opened = self._services.find_enabled(params.workspace_uri)
-        if not opened.workspace.settings.memory.learns:
+        if not opened.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(opened.workspace.folder, opened.data_home)

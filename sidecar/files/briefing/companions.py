@@ -12,11 +12,11 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from sidecar.files.memory import Summary
+    from sidecar.files.memory import FileBriefing
     from sidecar.files.retrieval.commit_index import Companion
 
 
-def with_companions(summary: Summary, companions: Sequence[Companion], budget: int) -> Summary:
+def with_companions(summary: FileBriefing, companions: Sequence[Companion], budget: int) -> FileBriefing:
     """Add the line to a briefing if it fits the budget."""
     named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
     text = f"{summary.text}\nOften changes with: {fence.clean(named, markup=False)}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.memory import Summary
+from sidecar.files.memory import FileBriefing
 from sidecar.text import fence
 
 MOST_FILES: Final = 10
@@ -24,7 +24,7 @@ class HandedOn(NamedTuple):
     text: str
 
 
-def hand_on(summary: Summary) -> HandedOn:
+def hand_on(summary: FileBriefing) -> HandedOn:
     """Return a file's line: its path, its facets, and a model's summary or the file's own description."""
     content, note = summary.content, summary.note
     said = SEPARATOR.join(filter(None, (*note.facts, note.text or content.doc)))

@@ -16,12 +16,12 @@ from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
-_PATHS: Final = [(lazy(pattern, re.IGNORECASE), phrase) for pattern, phrase in _TABLE["paths"].items()]
 _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
 _COUNTS: Final = lazy(r"\d+ entries")
 _CAMEL: Final = lazy(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PREFIX: Final = lazy(r"^I(?=[A-Z][a-z])")
-_TYPES: Final = frozenset("class struct interface trait protocol contract object library enum record".split())
+_OWNER: Final = lazy(r"::|\.")
+_TYPES: Final = frozenset("module class struct interface trait protocol contract object library enum record".split())
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|IT|TestCase)$|^Tests?(?=[A-Z])")
@@ -37,16 +37,24 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
     told = "" if doc else _tested(record, place, project_imports) if code else ""
     if told or (doc and not _COUNTS.match(doc)):
         return told or doc
-    for pattern, phrase in _PATHS:
-        if (match := pattern.search(f"/{path}")) is not None:
-            named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
-            group = next((one for one in match.groups() if one), "").strip(".")
-            return clean(": ".join(filter(None, (named.replace("$1", group), doc))), 200)
-    if not doc and (main := _main(record, place, tops)) is not None and main.kind in _TYPES:
-        words = _CAMEL.sub(" ", _PREFIX.sub("", main.name)).replace("_", " ").split()
+    if told := _placed(place, _TABLE["paths"]):
+        return clean(": ".join(filter(None, (told, doc))), 200)
+    main = _main(record, place, tops) if not doc else None
+    if main is not None and main.kind in _TYPES and main.name[0].isalnum():
+        words = _CAMEL.sub(" ", _PREFIX.sub("", _OWNER.split(main.name)[-1])).replace("_", " ").split()
         named = " ".join(word if word[1:].isupper() else word.lower() for word in words if len(word) > 1)
-        return f"{named[:1].upper()}{named[1:]} of `{_folder(place)}`" if " " in named else ""
-    return doc
+        told = f"{named[:1].upper()}{named[1:]} of `{_folder(place)}`" if " " in named else ""
+    return doc or told or _placed(place, _TABLE["places"])
+
+
+def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
+    """Return the phrase of the first pattern that is found in a path."""
+    for pattern, phrase in phrases.items():
+        if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
+            group = next((one for one in match.groups() if one), "").strip(".")
+            named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
+            return clean(named.replace("$1", group), 200)
+    return ""
 
 
 def _flat(name: str) -> str:
@@ -61,7 +69,7 @@ def _folder(place: PurePosixPath) -> str:
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
     """Return what a file of tests is about: an imported file of that name, or the name."""
-    if kind_of(str(place), record.language) != "test":
+    if "test" not in {kind_of(path, record.language) for path in (str(place), str(place).lower())}:
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
@@ -74,12 +82,13 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that is most of it."""
     stem = _flat(place.name.split(".")[0])
-    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
-    for node in alone:
-        large = node.end - node.start >= _MAIN * record.lines or len(alone) == 1
-        if large or _flat(node.name.rpartition("::")[2]) == stem:
+    for node in tops:
+        if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem:
             return node
-    return None
+    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
+    large = (node for node in alone if node.end - node.start >= _MAIN * record.lines or len(alone) == 1)
+    modules = (node for node in tops if node.kind == "module" and node.public)
+    return next(large, None) or next(modules, None)
 
 
 def _main_doc(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> str:

@@ -124,6 +124,10 @@ class RepoMap:
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
+    def defining(self, name: str) -> list[str]:
+        """Return the files that define a symbol by its bare name, which may stand behind its owners."""
+        return self._links.definers(_last(name))
+
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
         """Restore packed data, which needs a third of the memory; return the content of each file.
 
@@ -180,8 +184,8 @@ class RepoMap:
     ) -> Plan:
         """Choose what a map of `budget` tokens would show.
 
-        The map is seen from `files`, `identifiers` and the weighted files in `near`, or from everywhere without these.
-        Unknown files and identifiers change nothing.
+        The map holds `files`. It is seen from them, `identifiers` and the weighted files in `near`, or from everywhere
+        without these. Unknown files and identifiers change nothing.
         """
         ranked = self._current()
         start = self._start(ranked, files, identifiers, near or {})
@@ -215,7 +219,12 @@ class RepoMap:
         queue.sort()
         for _, path, _ in queue:
             place.setdefault(path, len(place))
-        return Plan([Wanted(path, index) for _, path, index in queue], place, budget)
+        wanted = [Wanted(path, index) for _, path, index in queue]
+        best = {spot.path: spot for spot in reversed(wanted)}
+        first = [best.get(path, Wanted(path, -1)) for path in files if path in nodes]
+        for path in files:
+            place.setdefault(path, len(place))
+        return Plan(list(dict.fromkeys([*first, *wanted])), place, budget)
 
     def _fitted(
         self, ranked: Ranked, total: Sequence[float], files: Collection[str], named: Collection[str]

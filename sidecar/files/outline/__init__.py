@@ -7,7 +7,7 @@ to files, does not rank or shorten lists for readers, and keeps no state.
 A symbol's `kind` is one of: class, interface, trait, protocol, struct, union, enum, record, object, extension (members
 added to a type declared elsewhere, or a Rust trait implementation), module (also namespaces and packages), function,
 method (also constructors), property, field, case (of an enum), constant, variable, type (alias, delegate), macro,
-event, call (a statement that tells what the file does: a route, a build block, a branch of a script).
+event, call (a statement that tells what the file does: a route, a build block).
 
 `imports` lists each module once, in source order, in these forms:
 

@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 _UNPARSED: Final = 8
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
+_SHELLS: Final = frozenset({"bash", "powershell"})  # their calls tell options and commands
 _TEMPLATES: Final = frozenset({"razor", "erb"})
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
@@ -79,7 +80,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
     by_rows = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
-    bare = by_rows and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
+    bare = by_rows and not (language in _SHELLS and any(one.kind == "call" for one in found.symbols))
+    bare = bare and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
     if language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
         titles = language in CODE and kind_of(path, language) == "test"
         told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols), titles=titles)
@@ -226,12 +228,14 @@ def _script(walker: Walker) -> None:
 
 # Tags marking a comment that describes the file, wherever the comment is.
 _FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_LICENCE_TAG: Final = re.compile(r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d", re.MULTILINE)
+_LICENCE_TAG: Final = re.compile(
+    r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d|SPDX-|Copyright|\(c\)", re.MULTILINE
+)
+_RULED: Final = re.compile(r"\W*?([#=*~-])\1{3,}.*\w.*\1{4}\W*")  # the title of a section
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
-_WORDS: Final = 5  # a comment with fewer is the title of a section
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
@@ -252,27 +256,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
         found = doc_of(strip_markers(text))
         if found is not None and _TELLS.search(found) and not _is_banner(text, found):
             return found
-    return _behind_imports(walker, root)
-
-
-def _behind_imports(walker: Walker, root: Node) -> str | None:
-    """Return the first sentence of a comment that stands alone between the imports and the first declaration."""
-    group: list[Node] = []
-    imported = False
-    for node in root.children[:200]:
-        if node.type in walker.rules.comments:
-            if group and node.start_point.row > _last_row(group[-1]) + 1:
-                break
-            group += [node] if imported else []
-        elif node.type in walker.rules.doc_carriers:
-            imported, group = True, []
-        elif node.is_named and node.type not in _SKIPPED and not _directive(walker, node):
-            if group and node.start_point.row <= _last_row(group[-1]) + 1:
-                return None
-            break
-    text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
-    found = doc_of(strip_markers(text)) if text.startswith("/*") or len(group) > 1 else None
-    return found if found is not None and len(found.split()) >= _WORDS and not _is_banner(text, found) else None
+    return None
 
 
 def _after_directive(walker: Walker, comment: Node) -> bool:
@@ -283,7 +267,10 @@ def _after_directive(walker: Walker, comment: Node) -> bool:
 
 def _is_banner(text: str, sentence: str) -> bool:
     """Return whether a comment only names the owner: the project's name or address above a licence or author line."""
-    return _LICENCE_TAG.search(text) is not None and ("://" in sentence or len(sentence.split()) <= 3)
+    words = re.findall(r"\w+", sentence)
+    named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
+    licensed = _LICENCE_TAG.search(text) is not None and ("://" in sentence or named)
+    return licensed or (len(words) <= 9 and "\n" not in text and _RULED.fullmatch(text) is not None)
 
 
 def _last_row(node: Node) -> int:

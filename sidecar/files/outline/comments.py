@@ -33,7 +33,7 @@ _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
 _ART: Final = lazy(r"(?:[/\\|]_+|_+[/\\|])\s*(?:\S*\s+)?(?:[/\\|]_+|_+[/\\|])")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(
-    r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:]?|=begin\b|<!--|;+|%+)"
+    r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:']?|=begin\b|<!--|;+|%+)"
 )
 _CLOSING: Final = lazy(r"(?:\*+/|\*+\)|-\}|=#|#>|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
@@ -133,7 +133,7 @@ def plain(text: str) -> str:
     text = _TAG.sub("", text, count=1) if text[:1] in "@\\" else text
     if "&" in text:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
-    return " ".join(text.split()).lstrip("#*- ").strip()
+    return " ".join(text.split()).lstrip("#*-= ").strip()
 
 
 def first_sentence(text: str) -> str | None:
@@ -155,7 +155,8 @@ def first_sentence(text: str) -> str | None:
 
 def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     """Return the first sentence of the first descriptive paragraph; skip licence notices."""
-    if _GENERATED.search("\n".join(lines[:12])):
+    opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
+    if _GENERATED.search(opening):
         return None
     for paragraph in paragraphs(lines):
         if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):

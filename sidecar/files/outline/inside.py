@@ -37,7 +37,8 @@ _WORDS_OF: Final = {
     key: frozenset(words.split()) for part in ("languages", "words") for key, words in _TABLE[part].items()
 }
 _PROSE: Final = _WORDS_OF["prose"]
-_MARKUP: Final = (BESIDE_SYMBOLS - _PROSE) | {"bash"}
+_MARKUP: Final = BESIDE_SYMBOLS - _PROSE
+_SHELLS: Final = frozenset({"bash", "powershell"})
 _SPACED: Final = _WORDS_OF["spaced"]
 _HOLDERS: Final = _WORDS_OF["holders"]
 _TRANSLATING: Final = _WORDS_OF["translating"]
@@ -51,7 +52,7 @@ _IMPORT: Final = re.compile(
     r"|export \{|export \*|\} from|@import|@use|@forward|extern crate)\b"
 )
 _ITEM: Final = re.compile(
-    r"(?P<called>(?:[A-Za-z_$@][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_@][\w$!?-]*)"
+    r"(?P<called>(?:[A-Za-z_$][\w$!?]*(?:\.|::|->|\?\.|:))*[A-Za-z_][\w$!?-]*)"
     r"(?:(?P<opened>\(\s{0,40})|(?=[ ][\"']))[ ]?(?:\w+(?:: ?| ?= ?))?"
     r"(?P<quote>[\"'`])(?P<text>[^\"'`\n]{1,60})(?P=quote)"
     r"|(?<![\w>])<(?P<tag>[A-Z][\w.]{1,60}|\.[a-z]\w{1,40}|[a-z]+-[\w-]{1,40})(?=[\s/>]|$)",
@@ -60,15 +61,16 @@ _ITEM: Final = re.compile(
 _FILLED: Final = re.compile(r"[#$]?\{[^}]*\}?|\$\w+|<%.*")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
-_LABEL: Final = re.compile(r"\S+ \S")
+_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){4}\S|[^\x00-\x7f]")
 _OWN: Final = re.compile(r"^(?:this|self|cls|super|@?_?self|s|t)[.:]|^@(?=[a-z]\w*\.)|!$")
 
 
 class _Stretch(NamedTuple):
-    """Rows from `first`, counted from 0, up to `end` (exclusive), all inside the same symbol."""
+    """Rows from `first`, counted from 0, up to `end` (exclusive), all inside the same symbol, or `loose` in none."""
 
     first: int
     end: int
+    loose: bool = False
 
 
 def inside(
@@ -83,7 +85,11 @@ def inside(
     found: list[SymbolRecord] = []
     for one in free.copy():
         share = room * (one.end - one.first) // len(rows)
-        if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=language in _MARKUP)):
+        if opened := tuple(
+            stretch_rows(
+                rows, one.first, one.end, share, whole=language in _MARKUP or (one.loose and language in _SHELLS)
+            )
+        ):
             found += opened
         if opened or titles:
             free.remove(one)
@@ -127,7 +133,7 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
     for row in range(1, len(rows) + 1):
         if row == len(rows) or owners[row] != owners[first]:
             if owners[first] >= 0:
-                yield _Stretch(first, row)
+                yield _Stretch(first, row, owners[first] == 0)
             first = row
 
 

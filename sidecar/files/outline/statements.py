@@ -1,4 +1,4 @@
-"""Statements that tell what a file does: routes, build blocks, script parameters, branches, a returned table.
+"""Statements that tell what a file does: routes, build blocks, script parameters.
 
 They are searched for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
 the node types that grammars share. Each becomes a symbol of kind `call`; neighbours that call the same function become
@@ -24,14 +24,9 @@ _MOST: Final = 200
 _SHOWN: Final = 100
 _NAMED: Final = 80
 _DEPTH: Final = 3
-_LONG: Final = 3  # minimum number of lines of a branch worth listing
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
 _CALL: Final = re.compile(r"(?:(?:scoped_|member_|function_)?call(?:_expression)?|function_call)$")
-_BRANCH: Final = re.compile(
-    r"(?:if|for|foreach|for_in|while|switch|case|trap|with|match|elif|elseif|else|else_if)(?:_statement|_clause)?$"
-)
-_CLAUSE: Final = re.compile(r"(?:elif|else_?if|else)")
 _WRAPPER: Final = re.compile(
     r"(?:.*_)?(?:statement_list|statements?_block|expression_statement|body|block|body_statement|elseif_clauses"
     r"|lambda_literal|annotated_lambda|do_block|case_block)$"
@@ -48,8 +43,6 @@ _TOLD: Final = frozenset(
     """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
     import include use source assert define_method private public protected module_function alias_method""".split()
 )
-_EMPTY: Final = re.compile(r"__name__|TYPE_CHECKING")
-_KEY: Final = re.compile(r"\s*\[?[\"']?([\w.:@/-]+)[\"']?\]?\s*(?:=>?|:)")
 
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str) -> None:
@@ -93,7 +86,7 @@ def _add(
         if draft is None:
             continue
         inner = [one for one in into if draft.start < one.start <= draft.end]
-        if any(_BRANCH.match(node.type) or one.kind not in _VALUES for one in inner):
+        if any(one.kind not in _VALUES for one in inner):
             continue  # its members are listed themselves
         for one in inner:  # local to the block
             into.remove(one)
@@ -133,7 +126,7 @@ def _level(container: Node) -> Iterator[Node]:
         call = _CALL.match(kind) is not None
         if call and inside and node.start_byte == container.start_byte:
             stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
-        elif call or _BRANCH.match(kind) or kind in ("param_block", "return_statement"):
+        elif call or kind == "param_block":
             yield node
         elif kind.endswith("identifier") and _CALL.match(container.type) and _WRAPPER.match(_holder(node)):
             yield node  # `plugins { java }`
@@ -160,20 +153,8 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
             for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
         ]
         return OutlineDraft("call", "param", start, end, shorten_signature(f"param({', '.join(names)})", 400))
-    if node.type == "return_statement":
-        keys = _keys(node, source) if not depth else []
-        shown = ", ".join(dict.fromkeys(keys))
-        return (
-            OutlineDraft("call", "return", start, end, shorten_signature(f"return {{ {shown} }}", 400))
-            if keys
-            else None
-        )
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
-    if _BRANCH.match(node.type):
-        head = _CUT.sub("", " ".join(text.partition("\n")[0].split())).strip("}; ")
-        told = end - start >= _LONG and not _EMPTY.search(head) and (not depth or _CLAUSE.match(node.type))
-        return OutlineDraft("call", head, start, end, shorten_signature(head, _SHOWN)) if told and head else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
     if match is None or match["callee"] in _TOLD:
         return None
@@ -189,14 +170,3 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
 
 def _opens(node: Node) -> bool:
     return any(_WRAPPER.match(one.type) for one in node.named_children)
-
-
-def _keys(node: Node, source: Source) -> list[str]:
-    """Return the keys of a returned table."""
-    for _ in range(3):
-        if "table" in node.type or "array" in node.type:
-            return [found[1] for one in node.named_children if (found := _KEY.match(source.text(one)))]
-        if not node.named_children:
-            break
-        node = node.named_children[0]
-    return []

@@ -74,7 +74,7 @@ def find_files(
     churn = commits.churn(places)
     total: dict[str, float] = {}
     for path in {*scores, *votes, *query.named}:
-        kind = sources.kinds.get(path)
+        kind = sources.kind(path)
         if kind is None or (kinds is not None and kind not in kinds):
             continue
         score = PRIOR[kind] * scores.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)

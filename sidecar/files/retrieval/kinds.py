@@ -43,12 +43,12 @@ def asked_for(text: str) -> frozenset[SourceKind]:
     return frozenset(kind for kind, known in _ASKED_BY.items() if not known.isdisjoint(words))
 
 
-@lru_cache(maxsize=20_000)
 def kind_by_name(path: str) -> SourceKind:
     """Return the kind of a file that may no longer exist, with its language guessed from its name."""
     return kind_of(path, language_of(path))
 
 
+@lru_cache(maxsize=20_000)
 def kind_of(path: str, language: str) -> SourceKind:
     """Return whether the file at `path` is a test (or made for one), documentation, source, or none of these."""
     *folders, name = path.split("/")

@@ -15,20 +15,23 @@ class Places:
     """The paths of a workspace, found by their ends. A path that fits several files finds none."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
-        self._paths: set[str] = set()
+        self._paths = set(paths)
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._by_stem: dict[str, list[str]] = defaultdict(list)
         self._moved: dict[str, str | None] = {}
         self.version = 0  # grows when paths are added or removed
-        for path in paths:
-            self.add(path)
+        for path in self._paths:
+            self._enter(path)
 
     def add(self, path: str) -> None:
         if path not in self._paths:
             self._paths.add(path)
-            for named, name in self._names(path):
-                named[name].append(path)
+            self._enter(path)
             self._changed()
+
+    def _enter(self, path: str) -> None:
+        for named, name in self._names(path):
+            named[name].append(path)
 
     def remove(self, path: str) -> None:
         if path in self._paths:

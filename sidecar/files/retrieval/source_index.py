@@ -73,7 +73,6 @@ class Vocabulary(dict[str, tuple[str, ...]]):
 
 class Indexed(NamedTuple):
     key: Key
-    kind: SourceKind
     frequencies: dict[str, float]
 
 
@@ -86,16 +85,16 @@ class SourceIndex:
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
         self._index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
         self._vocabulary = Vocabulary()
-        self.kinds: dict[str, SourceKind] = {}
+        self._languages: dict[str, str] = {}
         self.places = Places()
 
     def __len__(self) -> int:
-        return len(self.kinds)
+        return len(self._languages)
 
     def load(self) -> dict[str, Key]:
         """Restore what an earlier process saved; return the contents it was made from."""
         keys = self._index.load()
-        self.kinds = {path: kind_of(path, language) for path, (_, language) in keys.items()}
+        self._languages = {path: language for path, (_, language) in keys.items()}
         self.places = Places(keys)
         return keys
 
@@ -111,17 +110,21 @@ class SourceIndex:
     def make(self, path: str, record: ContentRecord, pace: Pace = STEADY) -> Indexed:
         """Make the argument of `put` from a content."""
         terms = frequencies(path, record, self._vocabulary, pace)
-        return Indexed((record.hash, record.language), kind_of(path, record.language), terms)
+        return Indexed((record.hash, record.language), terms)
 
     def put(self, path: str, document: Indexed) -> None:
-        self.kinds[path] = document.kind
+        self._languages[path] = document.key[1]
         self.places.add(path)
         self._index.put(path, document.key, document.frequencies)
 
     def remove(self, path: str) -> None:
-        if self.kinds.pop(path, None) is not None:
+        if self._languages.pop(path, None) is not None:
             self.places.remove(path)
             self._index.remove(path)
+
+    def kind(self, path: str) -> SourceKind | None:
+        language = self._languages.get(path)
+        return None if language is None else kind_of(path, language)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
         return self._index.scores(query)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of
 from sidecar.files.structure.result import MAX_CHILDREN, Structure, capped, distinct
+from sidecar.files.structure.row_reading import header
 from sidecar.files.structure.sample import plain
 from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
@@ -132,11 +134,13 @@ def definitions(rules: Language, text: str) -> Structure:
             points.append(shorten(found.signature, 80))
     if not roots:
         sampled = plain(text)
-        return Structure(doc=_header(rules, rows) or sampled.doc, imports=distinct(imports), head=sampled.head)
+        return Structure(doc=_header(rules, text) or sampled.doc, imports=distinct(imports), head=sampled.head)
     _set_ends(roots, rows, len(rows) - (1 if text.endswith("\n") else 0))
+    symbols = [_symbol(found, rules, rows) for found in roots]
+    doc = _header(rules, text)
     return Structure(
-        doc=_header(rules, rows, roots[0].row),
-        symbols=capped([_symbol(found, rules, rows) for found in roots], what="definitions"),
+        doc=doc if doc != symbols[0].doc else None,
+        symbols=capped(symbols, what="definitions"),
         imports=distinct(imports),
         entry_points=distinct(points),
         partial=bool(comment_end),
@@ -222,34 +226,9 @@ def _doc_above(rules: Language, rows: list[str], row: int) -> str | None:
     return _sentence(lines[::-1]) if lines else None
 
 
-def _header(rules: Language, rows: list[str], before: int | None = None) -> str | None:
-    """Return the first sentence of the comment that begins the file, unless it describes the first definition."""
-    lines: list[str] = []
-    closing = ""
-    number = 0
-    for number, row in enumerate(rows[:60]):
-        bare = row.strip()[:_LINE_CHARS]
-        if closing:
-            lines.append(bare.replace(closing, " "))
-            closing = "" if closing in bare else closing
-            continue
-        block = next((pair for pair in rules.blocks if bare.startswith(pair[0])), None)
-        if block is not None:
-            inner = bare[len(block[0]) :]
-            lines.append(inner.replace(block[1], " "))
-            closing = "" if block[1] in inner else block[1]
-        elif bare.startswith(rules.comment) and bare:
-            lines.append(bare)
-        elif bare and not (number == 0 and bare.startswith("#!")):
-            break
-        elif not bare and lines:
-            lines.append("")
-    if before is not None and number == before and "" in lines:
-        while lines.pop():  # the comment right above the definition describes the definition
-            pass
-    elif before is not None and number == before:
-        return None
-    return _sentence(lines)
+def _header(rules: Language, text: str) -> str | None:
+    rows = takewhile(lambda row: not row.strip() or row.startswith(rules.comment), text.split("\n", 60)[:60])
+    return header(text) or _sentence(list(rows))
 
 
 def _sentence(lines: list[str]) -> str | None:

@@ -78,15 +78,9 @@ def dockerfile(text: str) -> Structure:
     symbols = list(outside)
     for index, (name, signature, start, children) in enumerate(stages):
         end = stages[index + 1][2] - 1 if index + 1 < len(stages) else last
+        told = capped(children, 40, "instructions")
         symbols.append(
-            SymbolRecord(
-                kind="stage",
-                name=name,
-                start=start,
-                end=max(start, end),
-                signature=signature,
-                children=capped(children, 40, "instructions"),
-            )
+            SymbolRecord(kind="stage", name=name, start=start, end=max(start, end), signature=signature, children=told)
         )
     return Structure(
         doc=doc_of(comments[:12]),

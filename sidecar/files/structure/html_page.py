@@ -126,11 +126,6 @@ _HELPER: Final = re.compile(
     r"<%[-=]{0,2}\s{0,9}(?P<word>form_with|form_for|form_tag|simple_form_for|bootstrap_form_with|content_for"
     r"|turbo_frame_tag)[\s(]{1,3}(?P<what>[^\n]{1,160}?)\)?\s{0,9}(?:\bdo\b|-?%>|\n)"
 )
-_LOCALS: Final = re.compile(r"<%#\s{0,9}locals:\s{0,9}\(([^\n]{1,200}?)\)")
-_FIELD: Final = re.compile(
-    r"<%=\s{0,9}\w{1,40}\.(?:\w{0,30}_(?:field|area|select|box|button)|select|button|submit|input)[\s(]{1,3}[:\"']([\w.-]{1,60})"
-)
-_GIVEN: Final = re.compile(r"(?<![\w@])@[a-z]\w{0,60}")
 _NAMED: Final = re.compile(r"(?:\w+:\s*)?[:@\"']{0,3}([\w.-]+)")
 _DIRECTIVE: Final = re.compile(
     r"^\s*@(page|inject|using|model|inherits|implements|layout|attribute|typeparam|namespace)[ \t]+([^\n]{1,200})", re.M
@@ -156,18 +151,6 @@ def erb(text: str) -> Structure:
             signature = shorten(f"{match['word']} {' '.join(match['what'].split())}", 120)
             line = lines.at(match.start())
             symbols.append(SymbolRecord(kind=kind, name=named[1], start=line, end=line, signature=signature))
-    given = [(match[0], match.start()) for tag in _TAG.finditer(text) for match in _GIVEN.finditer(text, *tag.span())]
-    for label, found in (
-        ("locals", [(match[1], match.start()) for match in _LOCALS.finditer(text)][:1]),
-        ("fields", [(match[1], match.start()) for match in _FIELD.finditer(text)]),
-        ("reads", given),
-    ):
-        if found and (symbols or label != "reads"):  # alone it says less than the sample of the markup
-            told = shorten(f"{label}: {', '.join(distinct(name for name, _ in found))}", 160)
-            first, last = lines.at(found[0][1]), lines.at(found[-1][1])
-            symbols.append(
-                SymbolRecord(kind="call", name=told.replace(":", "", 1)[:80], start=first, end=last, signature=told)
-            )
     rendered = [match[1] or match[2] for match in _PARTIAL.finditer(text)]
     return Structure(page.doc, tuple(symbols), distinct([*rendered, *page.imports]), (), page.partial, page.head)
 

@@ -110,7 +110,7 @@ def read(lines: Sequence[str], *, has_header: bool = True) -> Iterator[TextRow]:
                 last.text += "\n" + bare if comment else " " + bare.rstrip("\\").strip()
             joined = bare.endswith("\\") or (tag and ">" not in bare)
             continue
-        tag = bare[0] == "<" and not comment
+        tag = bare[0] == "<" and bare[:2] != "<<" and not comment
         joined = (bare.endswith("\\") and not comment) or (tag and ">" not in bare)
         last = TextRow(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
         yield last

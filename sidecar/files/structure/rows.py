@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -38,8 +38,8 @@ _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and w
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
-_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED = (
-    PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared".split()
+_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED, _HOLDER = (
+    PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared holder".split()
 )
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _OPENING: Final = re.compile(r"^- name: |^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
@@ -54,8 +54,8 @@ _DEFINED: Final = re.compile(
     r"|(?:Describe|Context|It|describe|context|it|test|[\w.]+\.Run)\b[ (]+[\"'`]"
 )
 _TITLED: Final = re.compile(
-    r"[\[,]?\s*(?!(?:require|raise|throw|when|case|return|if|elif|elsif|print|puts|echo|import|from|log|console|f?printf)\w*\b"
-    r"|[\w.$]*(?i:assert|expect|verify))([\w$][\w.$]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
+    r"[\[,]?\s*([\w$.]*(?i:test|spec|case|scenario|describe|context|should|\bit\b|example|feature|get|post|put|delete|patch"
+    r"|route|command|option|task|register|include|\bon\b)[\w$.]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
 )
 _TITLES: Final = 3  # calls alike
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
@@ -117,12 +117,21 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole
     roots = nested(every)
     chosen: list[TextRow] = []
     if whole:
-        chosen = _choose([row for row in roots if not row.comment], room)
+        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room, dull=False)
     elif len(telling := _definitions_and_titles(every)) > 1:
         _fill(telling, room, chosen)
     for row in chosen:
         text, last = row.longer or row.told, min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
+
+
+def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, and in place of tags that only hold others what these hold."""
+    for row in rows:
+        if _HOLDER.match(row.text):
+            yield from _hoisted(row.children)
+        else:
+            yield row
 
 
 def _definitions_and_titles(every: Sequence[TextRow]) -> list[TextRow]:
@@ -154,8 +163,8 @@ def _extend(row: TextRow, end: int) -> None:
         row = row.children[-1]
 
 
-def _choose(roots: list[TextRow], room: int) -> list[TextRow]:
-    """Choose rows level by level; return them in that order."""
+def _choose(roots: list[TextRow], room: int, *, dull: bool = True) -> list[TextRow]:
+    """Choose rows level by level, `dull` ones last; return them in that order."""
     level, chosen = roots, list[TextRow]()
     comments: list[TextRow] = []
     later: list[TextRow] = []
@@ -164,14 +173,15 @@ def _choose(roots: list[TextRow], room: int) -> list[TextRow]:
             break
         told: list[TextRow] = []
         for row in level:
-            dull = _DULL.match(row.text) and (not row.children or row.text[0] in "-ew")
-            (later if dull else told).extend([row] if not row.comment or row.children else [])
+            told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ew")
+            (later if told_last else told).extend([row] if not row.comment or row.children else [])
         room = _fill(told, room, chosen)
         room = _fill(comments, room, chosen)
         comments = [row for row in level if row.comment and not row.children]
         level = [child for row in told if row.chosen for child in row.children]
     room = _fill(comments, room, chosen)
-    _fill([row for row in later if row.parent is None or row.parent.chosen], room, chosen)
+    if dull:
+        _fill([row for row in later if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
 
 

@@ -60,15 +60,9 @@ def settings_keys(text: str, *, values: bool) -> Structure:
     symbols = list(top)
     for index, (name, start, keys) in enumerate(sections):
         end = sections[index + 1][1] - 1 if index + 1 < len(sections) else last
+        told, end = capped(keys, what="keys"), max(start, end)
         symbols.append(
-            SymbolRecord(
-                kind="section",
-                name=name,
-                start=start,
-                end=max(start, end),
-                signature=f"[{name}]",
-                children=capped(keys, what="keys"),
-            )
+            SymbolRecord(kind="section", name=name, start=start, end=end, signature=f"[{name}]", children=told)
         )
     doc = doc_of(header[:24]) if values else None
     if values and not symbols:

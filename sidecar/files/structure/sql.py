@@ -63,7 +63,7 @@ def sql(text: str) -> Structure:
     """Return a script's definitions, or the first lines of a dump of INSERTs."""
     masked, comments, closed = _masked(text)
     lines = LineNumbers(text)
-    doc = _header(masked, comments)
+    header = _header(masked, comments)
     found: list[tuple[int, SymbolRecord]] = []
     altered: dict[str, int] = {}
     for match in _CREATE.finditer(masked):
@@ -82,20 +82,11 @@ def sql(text: str) -> Structure:
                 signature += f" on {_clean(on[1])}{_flat(on[2] or '')}"
         elif kind in {"function", "procedure", "macro"}:
             signature += _parameters(masked, match.end())
-        found.append(
-            (
-                match.start(),
-                SymbolRecord(
-                    kind=kind,
-                    name=name,
-                    start=start,
-                    end=max(start, last),
-                    signature=signature,
-                    doc=_comment(comments, text, match.start()),
-                    children=children,
-                ),
-            )
+        doc = _comment(comments, text, match.start())
+        record = SymbolRecord(
+            kind=kind, name=name, start=start, end=max(start, last), signature=signature, doc=doc, children=children
         )
+        found.append((match.start(), record))
     for match in _ALTER.finditer(masked):
         name = _clean(match[2])
         altered[name] = altered.get(name, 0) + 1
@@ -111,12 +102,15 @@ def sql(text: str) -> Structure:
     found.sort(key=lambda item: item[0])
     symbols = [symbol for _, symbol in found]
     changes = _changes(masked, lines)
-    if found or doc:
+    if found or header:
         symbols += changes
     elif changes:
-        doc = shorten(f"{changes[0].signature[:1].upper()}{changes[0].signature[1:]}", _CHANGE_CHARS)
+        header = shorten(f"{changes[0].signature[:1].upper()}{changes[0].signature[1:]}", _CHANGE_CHARS)
     return Structure(
-        doc=doc, symbols=capped(symbols, what="definitions"), partial=not closed, head=None if symbols else sample(text)
+        doc=header,
+        symbols=capped(symbols, what="definitions"),
+        partial=not closed,
+        head=None if symbols else sample(text),
     )
 
 

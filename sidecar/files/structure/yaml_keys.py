@@ -191,14 +191,14 @@ def _symbol(node: KeyNode, parent: KeyNode | None = None, *, words_too: bool = F
     if parent is not None and node.kind == "object":
         most = FEW_ALIKE if alike(node) and key not in _TOLD_WHOLE else MAX_CHILDREN
         children = capped([_symbol(child) for child in node.children], most, "keys")
-    return SymbolRecord(
-        kind="key",
-        name=key,
-        start=node.start,
-        end=max(node.start, node.end),
-        signature=f"{key}: {_shape(node, words_too=words_too)}",
-        children=children,
-    )
+    return _record("key", key, node, f"{key}: {_shape(node, words_too=words_too)}", children)
+
+
+def _record(
+    kind: str, name: str, node: KeyNode, signature: str, children: tuple[SymbolRecord, ...] = ()
+) -> SymbolRecord:
+    end = max(node.start, node.end)
+    return SymbolRecord(kind=kind, name=name, start=node.start, end=end, signature=signature, children=children)
 
 
 def _shape(node: KeyNode, *, words_too: bool) -> str:
@@ -218,16 +218,7 @@ def _resources(documents: list[KeyNode], partial: bool) -> Structure:
         kind, name = _text(node, "kind") or "", _text(metadata, "name") or ""
         label = shorten(f"{kind} {name}".strip(), 120)
         children = [_symbol(child) for child in node.children if child.key not in {"apiVersion", "kind", "metadata"}]
-        symbols.append(
-            SymbolRecord(
-                kind="resource",
-                name=label,
-                start=node.start,
-                end=max(node.start, node.end),
-                signature=label,
-                children=capped(children, MAX_CHILDREN, "keys"),
-            )
-        )
+        symbols.append(_record("resource", label, node, label, capped(children, MAX_CHILDREN, "keys")))
     return Structure(doc="Kubernetes resources.", symbols=capped(symbols, what="resources"), partial=partial)
 
 
@@ -236,14 +227,7 @@ def _document(number: int, node: KeyNode) -> SymbolRecord:
     shown = f"document {number}" if secret_value(name) or len(name) > 60 else name
     children = [_symbol(child) for child in node.children if child.key is not None]
     size = f"array of {node.count:,}" if node.kind == "array" else f"object ({node.count:,})"
-    return SymbolRecord(
-        kind="document",
-        name=shown,
-        start=node.start,
-        end=max(node.start, node.end),
-        signature=f"{shown}: {size}",
-        children=capped(children, MAX_CHILDREN, "keys"),
-    )
+    return _record("document", shown, node, f"{shown}: {size}", capped(children, MAX_CHILDREN, "keys"))
 
 
 def _sequence(root: KeyNode, partial: bool) -> Structure:
@@ -253,8 +237,7 @@ def _sequence(root: KeyNode, partial: bool) -> Structure:
         name = _text(item, "name") or _text(item, "id")
         if name and not secret_value(name):
             shown = shorten(name, 80)
-            end = max(item.start, item.end)
-            symbols.append(SymbolRecord(kind="item", name=shown, start=item.start, end=end, signature=shown))
+            symbols.append(_record("item", shown, item, shown))
     if not symbols and root.children and root.children[0].kind == "object":
         symbols = [_symbol(child) for child in root.children[0].children]
     return Structure(

@@ -16,6 +16,7 @@ _EMPTY_LINK = re.compile(r"\[\s*\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])")
 _LINK = re.compile(r"\[([^\[\]]{1,300})\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])?")
 _RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+")
 _MARK = re.compile(r"\*\*|__|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])")
+_QUOTED = re.compile(r"^> (?=(?:The )?\S+ is an? )", re.MULTILINE)  # how some say what the project is
 _NOT_PROSE = re.compile(
     r"\s*(?:[#>|=~]|[+*-]\s|-{3}|\d+[.)]\s|\.\. |:\w+:|\[[^\]]+\]:\s|`{3})|\s{4}|\s*https?://\S+\s*\Z"
 )
@@ -102,7 +103,7 @@ def _first_words(readme: str) -> str | None:
 
 
 def _plain_readme(readme: str) -> str:
-    plain = _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))
+    plain = _QUOTED.sub("", _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n"))))
     plain = _EMPTY_LINK.sub("", plain)
     plain = _LINK.sub(r"\1", _LINK.sub(_kept_definition, plain))
     return _RST_LINK.sub(r"\1", _TAG.sub("", plain))

@@ -17,7 +17,7 @@ _DECIDES = re.compile(
 _NOT = re.compile(
     r"^(?:echo|printf|sudo|apt|apt-get|brew|pip|pip3|curl|wget|git|export|cd|mkdir|rm|mv|cp|tar|unzip|ls|cat|chmod|set"
     r"|if|then|else|fi|for|do|done|while|source|\.|#|gem|choco|rustup|corepack|docker|gh|env|sed|grep|exit|return|ln"
-    r"|test|case|esac|eval|nvm|touch|head|tail|find|jq|apk|yum|dnf|pacman|which|npm ci|npm i|python -m pip)\b"
+    r"|test(?!/)|case|esac|eval|nvm|touch|head|tail|find|jq|apk|yum|dnf|pacman|which|npm ci|npm i|python -m pip)\b"
     r"|\$|[;{}()\\]\s*\Z|^[\[\"'\])}#.-](?!/)|^[\w-]+=|\binstall\b|--version\b|\.\./"
     r"|\b(?:release|publish|deploy)|\b(?:uv|poetry|pdm) (?:sync|lock)\b|coverage (?:combine|report|xml|html)"
 )

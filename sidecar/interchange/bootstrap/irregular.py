@@ -12,7 +12,8 @@ _MOST_SCRIPTS = 12
 _LONGEST_SCRIPT = 120
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
-_GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*[\"']([^\"']{1,40})[\"']")
+_GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*(?:Gem::Requirement\.new\s*\(?\s*)?[\"']([^\"']{1,40})[\"']")
+_GEM_NEEDS = re.compile(r"\.add_(?:runtime_)?dependency[\s(]+[\"']([\w.-]+)[\"']")
 _TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w-]+(?::[\w-]+)*)", re.MULTILINE)
 _TEST_TASK = re.compile(r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?")
 _TASKS_WORTH = frozenset("default test spec lint rubocop build check doc docs ci cs stan analyse".split())
@@ -103,6 +104,8 @@ def gems(project: Project) -> list[tuple[str, str]]:
         called = (name[1] or name[2]) if name else path.removesuffix(".gemspec")
         needed = f"; it needs Ruby `{needs[1]}`" if needs else ""
         sentences.append((f"The gem `{called}` is described in `{path}`{needed}.", path))
+        if dependencies := list(dict.fromkeys(_GEM_NEEDS.findall(source))):
+            sentences.append((f"It depends on {listed(dependencies, 8)}.", path))
     return sentences
 
 

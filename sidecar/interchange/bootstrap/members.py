@@ -15,6 +15,7 @@ from sidecar.interchange.bootstrap.project import Fact, Project, at, code, liste
 MOST = 80
 _SHOWN = 24
 _TIES = 4
+_FOR_DEVELOPMENT = ("tests", "lint", "documentation", "build", "types", "releases")  # beginnings of roles
 _ROLES = 10
 _ASIDE = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
@@ -90,9 +91,10 @@ def _libraries(members_listed: list[Member], project: Project) -> list[Fact]:
     own = {name for member in members_listed for name in (member.name, member.folder.rpartition("/")[2])}
     for member in members_listed:
         roles = _roles().get(member.ecosystem, {})
-        counts.update(
-            (role, name) for name in member.uses - own for role in [roles.get(name.lower())] if role is not None
-        )
+        for name in member.uses - own:
+            if (role := roles.get(name.lower())) is not None:
+                runs = name in member.needs or role.startswith(_FOR_DEVELOPMENT)
+                counts[role if runs else f"{role}, for development", name] += 1
     by_role: dict[str, list[str]] = {}
     for (role, name), _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         by_role.setdefault(role, []).append(name)

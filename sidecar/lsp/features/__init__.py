@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 def register_features(server: SidecarServer) -> None:
     """Register every feature; pygls computes the capabilities from them."""
     from sidecar.lsp.features import (
+        client_changes,
         code_actions,
         code_lens,
         commands,
@@ -21,18 +22,15 @@ def register_features(server: SidecarServer) -> None:
         configuration,
         diagnostics,
         document_symbols,
-        documents,
-        file_operations,
         folders,
         folding,
         formatting,
         hover,
         warm_up,
-        watched_files,
         workspace_symbols,
     )
 
-    notified = (folders, documents, watched_files, file_operations, configuration, warm_up)
+    notified = (folders, client_changes, configuration, warm_up)
     shown = (hover, code_lens, code_actions, diagnostics, workspace_symbols, commands)
     page = (document_symbols, folding, completion, formatting)
     for feature in (*notified, *shown, *page):

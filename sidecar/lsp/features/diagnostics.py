@@ -36,7 +36,7 @@ def register(server: SidecarServer) -> None:
     def pulled(params: types.DocumentDiagnosticParams) -> Asking[types.RelatedFullDocumentDiagnosticReport]:
         uri = params.text_document.uri
         lines = server.documents.lines(uri)
-        diagnostics = yield from ask_engine(server, lambda editor: _found(editor, uri, lines, server))
+        diagnostics = yield from ask_engine(server, lambda editor: _diagnostics_of(editor, uri, lines, server))
         return types.RelatedFullDocumentDiagnosticReport(items=diagnostics or [])
 
     options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
@@ -73,7 +73,7 @@ class DiagnosticsPublisher:
         if uri in self._published:
             self._publish(uri, [], None)
 
-    def look_again(self) -> None:
+    def check_all(self) -> None:
         """Refresh all open documents after memories or files have changed."""
         for document in self._server.documents.all():
             self.check(document.uri)
@@ -87,7 +87,7 @@ class DiagnosticsPublisher:
         document = self._server.documents.get(uri)
         if document is None or not self._concerns(uri):
             return
-        self._server.protocol.run(partial(_looking, self, self._server, document), "diagnostics")
+        self._server.protocol.run(partial(_compute, self, self._server, document), "diagnostics")
 
     def publish(self, document: OpenDocument, diagnostics: list[types.Diagnostic]) -> None:
         """Publish unless the document has changed, or there are none and none were shown."""
@@ -114,13 +114,15 @@ class DiagnosticsPublisher:
         return uri.endswith(".md") and not self._server.client.pulls_diagnostics
 
 
-def _looking(publisher: DiagnosticsPublisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
-    diagnostics = yield from ask_engine(server, lambda editor: _found(editor, document.uri, document.lines, server))
+def _compute(publisher: DiagnosticsPublisher, server: SidecarServer, document: OpenDocument) -> Asking[None]:
+    diagnostics = yield from ask_engine(
+        server, lambda editor: _diagnostics_of(editor, document.uri, document.lines, server)
+    )
     if diagnostics is not None:
         publisher.publish(document, diagnostics)
 
 
-def _found(
+def _diagnostics_of(
     editor: EditorQueries, uri: str, lines: list[str] | None, server: SidecarServer
 ) -> list[types.Diagnostic] | None:
     if not editor.is_page(uri):

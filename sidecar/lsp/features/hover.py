@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
+import msgspec
 from lsprotocol import types
 
 from sidecar.engine.editor.mentions import bare_name
+from sidecar.lsp.client_info import SECTION
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
@@ -36,6 +39,7 @@ class HoverRequest:
 
     def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:
         self._markdown = server.client.markdown
+        self._links_commands = server.client.markdown and server.client.links_commands
         self._encoding = server.documents.encoding
         self._editor = editor
         self._uri = uri
@@ -74,28 +78,40 @@ class HoverRequest:
         if symbol is not None and symbol.first == line:
             memories += [memory for memory in view.memories if memory.whole and not memory.symbols]
         facets = [facet for facet in view.facets if about(facet.symbols) or word in facet.identifiers]
-        return [*self._memories(memories), *self._facets(facets)]
+        return [*self._memories(memories, word), *self._facets(facets)]
 
     def _elsewhere(self, word: str) -> list[str]:
         named = self._editor.named(self._uri, word)
-        return self._memories([memory for _, memory in named], [path for path, _ in named])
+        return self._memories([memory for _, _, memory in named], word, [(path, uri) for path, uri, _ in named])
 
-    def _memories(self, memories: Sequence[MemoryView], paths: Sequence[str] = ()) -> list[str]:
-        now, parts = self._editor.now(), list[str]()
+    def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
+        parts = list[str]()
         for number, memory in enumerate(memories[:MOST]):
-            where = f" · {wording.code(paths[number], self._markdown)}" if paths else ""
-            parts.append(f"{self._strong('Memory')} · {wording.head(memory, now, self._markdown)}{where}")
+            parts.append(self._head(memory, files[number : number + 1]))
             parts += self._states(memory)
             parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
         if len(memories) > MOST:
-            parts.append(f"{len(memories) - MOST} more")
+            more = f"{len(memories) - MOST} more"
+            parts.append(_command(more, "searchMemories", word) if self._links_commands else more)
         return parts
+
+    def _head(self, memory: MemoryView, files: Sequence[tuple[str, str]] = ()) -> str:
+        """Return what a memory is, and links to it: as the command that opens it, in MEMORY.md, and in its file."""
+        parts = [self._strong("Memory"), wording.head(memory, self._editor.now(), self._markdown)]
+        for path, uri in files:
+            text = wording.code(path, self._markdown)
+            parts.append(wording.link(text, uri) if self._markdown else text)
+        if self._links_commands:
+            given = {"id": memory.id, "folder": self._editor.home(memory.id)}
+            parts.append(_command("Open", "view.open", given))
+        place = self._editor.place(memory.id) if self._markdown else None
+        if place is not None and place.uri not in (self._uri, *(uri for _, uri in files)):
+            name = wording.code(unquote(place.uri.rpartition("/")[2]), True)
+            parts.append(wording.link(name, f"{place.uri}#L{place.first + 1}"))
+        return " · ".join(parts)
 
     def _states(self, memory: MemoryView) -> list[str]:
         parts = []
-        if memory.stale:
-            stale = ", ".join(wording.code(path, self._markdown) for path in memory.stale[:3])
-            parts.append(f"Recorded against an older version of {stale}")
         for item in self._editor.tracked(self._uri, memory.marks[:MOST]):
             text = wording.title(item.title, 100)
             mark, shown = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
@@ -116,8 +132,7 @@ class HoverRequest:
         memory = self._editor.memory(entry.id) if entry is not None and entry.id is not None else None
         if entry is None or memory is None:
             return None
-        parts = [f"{self._strong('Memory')} · {wording.head(memory, self._editor.now(), self._markdown)}"]
-        parts += self._states(memory)
+        parts = [self._head(memory), *self._states(memory)]
         return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
 
     def _hover(self, parts: Sequence[str], where: types.Range) -> types.Hover:
@@ -127,6 +142,11 @@ class HoverRequest:
 
     def _strong(self, text: str) -> str:
         return f"**{text}**" if self._markdown else text
+
+
+def _command(label: str, command: str, argument: object) -> str:
+    given = quote(msgspec.json.encode([argument]).decode(), safe="")
+    return wording.link(label, f"command:{SECTION}.{command}?{given}")
 
 
 def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolView | None:

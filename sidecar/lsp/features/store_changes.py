@@ -93,7 +93,7 @@ class StoreFollower:
 
     def _refresh(self) -> None:
         self._soon = None
-        self._server.publisher.look_again()
+        self._server.publisher.check_all()
         client = self._server.client
         if not client.refreshes_lenses and not client.refreshes_diagnostics:
             return

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from sidecar.lsp.features.client_changes import register_watchers
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
 from sidecar.lsp.features.formatting import register_formatting
 from sidecar.lsp.features.registering import answered
-from sidecar.lsp.features.watched_files import register_watchers
 from sidecar.lsp.work_done import progress
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ def head(memory: MemoryView, now: int, markdown: bool = False) -> str:
     if memory.verified_at is not None:
         parts.append(f"verified {dated(memory.verified_at, now)}")
     if memory.status == "suspect":
-        parts.append("SUSPECT: what it refers to has changed since")
+        parts.append(f"SUSPECT: {code(memory.doubt, markdown)}")
     elif memory.status != "active":
         parts.append(memory.status)
     if memory.author is not None:
@@ -97,6 +97,11 @@ def code(text: str, markdown: bool) -> str:
     """Quote a path or symbol inside a sentence."""
     plain = title(text, 200).replace("`", "'")
     return f"`{plain}`" if markdown and plain else plain
+
+
+def link(label: str, uri: str) -> str:
+    """Return a Markdown link; brackets in a URI would end it."""
+    return f"[{label}]({uri.replace('(', '%28').replace(')', '%29')})"
 
 
 def _wrapped(text: str) -> list[str]:

@@ -24,12 +24,12 @@ _LONGEST: Final = 1_000
 def register(server: SidecarServer) -> None:
     def symbols(params: types.WorkspaceSymbolParams) -> Asking[list[types.SymbolInformation] | None]:
         query = params.query[:_LONGEST]
-        return (yield from ask_engine(server, lambda editor: _found(editor, query)))
+        return (yield from ask_engine(server, lambda editor: _symbols_of(editor, query)))
 
     server.feature(types.WORKSPACE_SYMBOL)(symbols)
 
 
-def _found(editor: EditorQueries, query: str) -> list[types.SymbolInformation]:
+def _symbols_of(editor: EditorQueries, query: str) -> list[types.SymbolInformation]:
     now = editor.now()
     return [_symbol(memory, place, now) for memory, place in editor.search(query, MOST)]
 

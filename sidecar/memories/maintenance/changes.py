@@ -23,8 +23,8 @@ NEVER = Use()
 
 # Counts a memory's references that now lead nowhere, and all its references.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
-# Changes in one transaction: about ten milliseconds, so that no request waits longer for the store.
 BATCH = 50
+"""Changes in one transaction: about ten milliseconds, so that no request waits longer for the store."""
 
 
 class Write(msgspec.Struct, frozen=True):

@@ -25,8 +25,8 @@ SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
 MOST = 100  # proposals kept, the most similar pairs first: nobody decides on more
-# Yields ids of memories that may say nearly the same as a given one, with a similarity in 0..1 that may be too low.
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
+"""Yields ids of memories that may say nearly the same as a given one, with a similarity in 0..1 that may be too low."""
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:

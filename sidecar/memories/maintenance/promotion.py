@@ -33,7 +33,7 @@ def plan_promotion(ledger: Ledger) -> None:
     def know(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id
         if record.status in VISIBLE:
-            texts.setdefault(_said(record), record.id)
+            texts.setdefault(_wording_of(record), record.id)
 
     for record in ledger.records.values():
         if record.scope == "project":
@@ -44,7 +44,7 @@ def plan_promotion(ledger: Ledger) -> None:
             continue
         version = record.version + 1
         after = replace(record, scope="project", promoted_from="personal", version=version, restored_from=None)
-        holder = names.get(key_of(after)) or texts.get(_said(after))
+        holder = names.get(key_of(after)) or texts.get(_wording_of(after))
         if holder is None:
             reason = f"shown in {times} sessions: personal → project"
             ledger.plan("promotion", record, reason, Write(record, after, "promoted"))
@@ -56,5 +56,5 @@ def plan_promotion(ledger: Ledger) -> None:
             ledger.leave_undone("promotion", record, f"the project has {what} one of this name")
 
 
-def _said(record: MemoryRecord) -> tuple[str, str | None, str]:
+def _wording_of(record: MemoryRecord) -> tuple[str, str | None, str]:
     return record.type, record.agent, merging.normalised(record.content)

@@ -18,8 +18,8 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
 _MOST_ROUNDS = 20  # each but the last archives a memory or widens its scope; three is the most ever seen
-# Milliseconds between unasked runs over a store, in whichever process.
 EVERY_MS = 24 * 3_600_000
+"""Milliseconds between unasked runs over a store, in whichever process."""
 
 
 def plan(

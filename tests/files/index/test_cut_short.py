@@ -47,8 +47,8 @@ def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
 
 def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
     """Read a checkout as a server does in the background; with `die_after`, be killed after so many files."""
-    map_files.SCANS_TOGETHER = 4
-    stored_index.IN_MEMORY = 4
+    map_files.SCANS_TOGETHER = 4  # type: ignore[misc]
+    stored_index.IN_MEMORY = 4  # type: ignore[misc]
     warm.OUTLINED = 0
     warm.BATCH = 4
     tree, files, code = opened(root)
@@ -145,7 +145,7 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     files, code = warmed(root)
     assert files.count() == 0
     assert len(told(code)[1]) == COUNT + 1
-    assert "thing_number_7" in files.summary("part7.py").text
+    assert "thing_number_7" in files.briefing("part7.py").text
     assert files.count() == 1
     place = root / "part7.py"
     place.write_text("def renamed_since() -> None: ...\n")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sidecar.files.language import language_of
 from sidecar.files.retrieval.commit_index import CommitIndex, Past
 from sidecar.files.retrieval.finding import find_files
-from sidecar.files.retrieval.kinds import kind_by_name
 from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 
@@ -23,7 +23,7 @@ SAYS = {
 def first(text: str, *commits: Past) -> str:
     sources, past = SourceIndex(), CommitIndex()
     for path, frequencies in SAYS.items():
-        sources.put(path, Indexed(("", ""), kind_by_name(path), dict(frequencies)))
+        sources.put(path, Indexed(("", language_of(path)), dict(frequencies)))
     past.add(commits)
     return find_files(text, sources, past, Places(SAYS), 5)[0].path
 

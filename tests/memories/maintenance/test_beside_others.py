@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 DAY = 86_400_000
 ROOT = Path(__file__).parents[3]
@@ -68,10 +68,10 @@ def start(code: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def test_nothing_recorded_meanwhile_is_lost(house: BookFixture) -> None:
-    now = house.clock()
-    recorders = [start(RECORDER, house.folder, who, now) for who in ("ada", "bob")]
-    maintainers = [start(MAINTAINER, house.folder, now + 8 * DAY) for _ in range(2)]
+def test_nothing_recorded_meanwhile_is_lost(rig: BookRig) -> None:
+    now = rig.clock()
+    recorders = [start(RECORDER, rig.folder, who, now) for who in ("ada", "bob")]
+    maintainers = [start(MAINTAINER, rig.folder, now + 8 * DAY) for _ in range(2)]
     processes = [*recorders, *maintainers]
     try:
         for process in processes:
@@ -93,8 +93,8 @@ def test_nothing_recorded_meanwhile_is_lost(house: BookFixture) -> None:
             process.kill()
             process.communicate()
 
-    house.book.upkeep.maintain(RunOptions(steps=STEPS), now + 8 * DAY)
-    records = house.workspace.all()
+    rig.book.upkeep.maintain(RunOptions(steps=STEPS), now + 8 * DAY)
+    records = rig.workspace.all()
     assert len({record.id for record in records}) == len(records)
     own = {record.name for record in records if record.name.startswith("own ")}
     assert own == {f"own {who} {number}" for who in ("ada", "bob") for number in range(25)}
@@ -104,6 +104,6 @@ def test_nothing_recorded_meanwhile_is_lost(house: BookFixture) -> None:
     assert len({(record.scope, record.content) for record in visible}) == len(visible), "no duplicate is left"
     assert {record.content for record in visible} == {f"Shared text {n}" for n in range(10)}
     for record in records:
-        (latest, *_) = house.book.history(record.id)
+        (latest, *_) = rig.book.history(record.id)
         assert latest.memory is not None
         assert latest.memory.version == record.version

@@ -17,7 +17,7 @@ from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, ReferenceRecord
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 DAY = 86_400_000
 TEXTS = (
@@ -63,42 +63,42 @@ def missing(record: MemoryRecord) -> tuple[int, int]:
     return len(record.references), len(record.references)
 
 
-def maintain(house: BookFixture, **changes: Any) -> MaintenanceReport:
+def maintain(rig: BookRig, **changes: Any) -> MaintenanceReport:
     order = RunOptions(steps=STEPS, missing=missing, asked=True, **changes)
-    report: MaintenanceReport = house.book.upkeep.maintain(order, house.clock())
+    report: MaintenanceReport = rig.book.upkeep.maintain(order, rig.clock())
     return report
 
 
-def play(house: BookFixture, history: list[tuple[str, Any]]) -> None:
+def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
     """Play a history; skip what cannot be done at that moment."""
     ids: list[str] = []
     for number, (what, given_) in enumerate(history):
-        house.clock.forward(ms=1)
+        rig.clock.forward(ms=1)
         try:
             if what == "record":
-                recorded = house.record(**given_)
+                recorded = rig.record(**given_)
                 if recorded.status == "created":
                     ids.append(recorded.record.id)
             elif what == "inject":
-                house.book.inject(InjectRequest(session_id=f"session {given_}"))
+                rig.book.inject(InjectRequest(session_id=f"session {given_}"))
             elif what == "clock":
-                house.clock.forward(days=given_)
+                rig.clock.forward(days=given_)
             elif what == "maintain":
-                maintain(house)
+                maintain(rig)
             elif ids and what == "many":
-                home = house.book._store_of(ids[given_ % len(ids)])
+                home = rig.book._store_of(ids[given_ % len(ids)])
                 for at in range(6):
-                    home.record_access([ids[given_ % len(ids)]], house.clock() + at)
+                    home.record_access([ids[given_ % len(ids)]], rig.clock() + at)
             elif ids and what == "update":
-                house.book.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
+                rig.book.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
             elif ids:
-                getattr(house.book, what)(ids[given_ % len(ids)])
+                getattr(rig.book, what)(ids[given_ % len(ids)])
         except SidecarError:
             continue
 
 
-def everything(house: BookFixture) -> dict[str, MemoryRecord]:
-    return {record.id: record for home in (house.workspace, house.user) for record in home.all()}
+def everything(rig: BookRig) -> dict[str, MemoryRecord]:
+    return {record.id: record for home in (rig.workspace, rig.user) for record in home.all()}
 
 
 def dump(folder: Path) -> dict[str, str]:
@@ -111,22 +111,22 @@ def dump(folder: Path) -> dict[str, str]:
 
 @quick
 @given(history=st.lists(steps, max_size=25))
-def test_a_run(new_house: Callable[[], BookFixture], history: list[tuple[str, object]]) -> None:
-    house = new_house()
-    play(house, history)
-    before = everything(house)
-    disk = dump(house.folder)
-    promised = maintain(house, dry_run=True)
-    assert dump(house.folder) == disk, "a dry run writes nothing"
+def test_a_run(new_rig: Callable[[], BookRig], history: list[tuple[str, object]]) -> None:
+    rig = new_rig()
+    play(rig, history)
+    before = everything(rig)
+    disk = dump(rig.folder)
+    promised = maintain(rig, dry_run=True)
+    assert dump(rig.folder) == disk, "a dry run writes nothing"
 
-    done = maintain(house)
+    done = maintain(rig)
     assert (promised.counts, promised.actions, promised.left) == (done.counts, done.actions, done.left)
-    after = everything(house)
+    after = everything(rig)
     assert before.keys() == after.keys(), "maintenance deletes nothing"
     for id, old in before.items():
         new = after[id]
         if old.status != "archived" and new.status == "archived":
-            version = house.book.history(id)[0]
+            version = rig.book.history(id)[0]
             assert (version.change, version.memory) == ("archived", new)
             assert new.archived_for in ("faded", "old", "merged")
             assert new.archived_for != "merged" or new.merged_into in after
@@ -139,12 +139,12 @@ def test_a_run(new_house: Callable[[], BookFixture], history: list[tuple[str, ob
         if new.version == old.version:
             assert new.updated_at == old.updated_at
 
-    seqs = (house.workspace.seq(), house.user.seq())
-    again = maintain(house)
+    seqs = (rig.workspace.seq(), rig.user.seq())
+    again = maintain(rig)
     assert again.actions == ()
-    assert (house.workspace.seq(), house.user.seq()) == seqs, "the second run changes nothing"
-    shutil.rmtree(house.folder)
-    house.close()
+    assert (rig.workspace.seq(), rig.user.seq()) == seqs, "the second run changes nothing"
+    shutil.rmtree(rig.folder)
+    rig.close()
 
 
 @settings(parent=quick, max_examples=6)
@@ -154,19 +154,19 @@ def test_a_run(new_house: Callable[[], BookFixture], history: list[tuple[str, ob
     order=st.randoms(use_true_random=False),
 )
 def test_the_order_of_sessions_is_nothing(
-    new_house: Callable[[], BookFixture], records: list[dict[str, Any]], shown: list[tuple[int, int]], order: Any
+    new_rig: Callable[[], BookRig], records: list[dict[str, Any]], shown: list[tuple[int, int]], order: Any
 ) -> None:
     outcomes = []
     shuffled = list(shown)
     order.shuffle(shuffled)
     for sessions in (shown, shuffled):
-        house = new_house()
-        ids = list(dict.fromkeys(house.record(**{**given_, "scope": "personal"}).record.id for given_ in records))
+        rig = new_rig()
+        ids = list(dict.fromkeys(rig.record(**{**given_, "scope": "personal"}).record.id for given_ in records))
         for which, day in sessions:
-            house.workspace.record_access([ids[which % len(ids)]], house.clock() + day * DAY)
-        house.clock.forward(days=150)
-        maintain(house)
-        outcomes.append((everything(house), house.workspace.every_use()))
-        shutil.rmtree(house.folder)
-        house.close()
+            rig.workspace.record_access([ids[which % len(ids)]], rig.clock() + day * DAY)
+        rig.clock.forward(days=150)
+        maintain(rig)
+        outcomes.append((everything(rig), rig.workspace.every_use()))
+        shutil.rmtree(rig.folder)
+        rig.close()
     assert outcomes[0] == outcomes[1]

@@ -22,117 +22,117 @@ from sidecar.models.static_table import StaticTable
 from sidecar.models.vectors import Closest, VectorIndex
 from sidecar.runtime.errors import Cancelled
 from sidecar.store.records import LinkRecord
-from tests.memories.conftest import BookFixture
+from tests.memories.conftest import BookRig
 
 DAY = 86_400_000
 ROOT = Path(__file__).parents[3]
 ORDER = RunOptions(steps=STEPS)
 
 
-def maintain(house: BookFixture, **changes: object) -> MaintenanceReport:
-    report: MaintenanceReport = house.book.upkeep.maintain(replace(ORDER, **changes), house.clock())
+def maintain(rig: BookRig, **changes: object) -> MaintenanceReport:
+    report: MaintenanceReport = rig.book.upkeep.maintain(replace(ORDER, **changes), rig.clock())
     return report
 
 
-def test_accesses_and_links_go_with_a_merged_memory(house: BookFixture) -> None:
+def test_accesses_and_links_go_with_a_merged_memory(rig: BookRig) -> None:
     elder, younger, third = (
-        house.record(text, name=name).record
+        rig.record(text, name=name).record
         for text, name in (("Deploy on Fridays", "a"), ("deploy on fridays", "b"), ("Never on Mondays", "c"))
     )
     for session in range(3):
-        house.book.inject(InjectRequest(prompt="deploy fridays", session_id=f"s{session}"))
-    with house.workspace.transaction() as change:
+        rig.book.inject(InjectRequest(prompt="deploy fridays", session_id=f"s{session}"))
+    with rig.workspace.transaction() as change:
         change.link(LinkRecord(source=younger.id, target=third.id, kind="related", strength=0.5, at=1))
         change.link(LinkRecord(source=younger.id, target=elder.id, kind="sameEntity", strength=0.5, at=1))
-    before = house.workspace.accesses([elder.id, younger.id])
+    before = rig.workspace.accesses([elder.id, younger.id])
     assert before == {elder.id: 3, younger.id: 3}
-    maintain(house)
-    assert house.workspace.accesses([elder.id, younger.id]) == {elder.id: 6, younger.id: 0}
-    links = {(link.source, link.target) for link in house.workspace.links(elder.id)}
+    maintain(rig)
+    assert rig.workspace.accesses([elder.id, younger.id]) == {elder.id: 6, younger.id: 0}
+    links = {(link.source, link.target) for link in rig.workspace.links(elder.id)}
     assert (elder.id, third.id) in links
     assert (elder.id, elder.id) not in links
 
 
-def test_restoring_what_was_merged_is_respected(house: BookFixture) -> None:
-    house.record("Deploy on Fridays", name="a")
-    younger = house.record("deploy on fridays", name="b").record
-    maintain(house)
-    house.book.restore(younger.id)
-    restored = house.book.get(younger.id).record
+def test_restoring_what_was_merged_is_respected(rig: BookRig) -> None:
+    rig.record("Deploy on Fridays", name="a")
+    younger = rig.record("deploy on fridays", name="b").record
+    maintain(rig)
+    rig.book.restore(younger.id)
+    restored = rig.book.get(younger.id).record
     assert (restored.status, restored.archived_for, restored.merged_into) == ("active", None, None)
-    report = maintain(house)
+    report = maintain(rig)
     assert report.actions == ()
     assert [left.id for left in report.left] == [younger.id]
 
 
-def test_recording_the_name_of_a_merged_memory_reaches_the_one_it_was_merged_into(house: BookFixture) -> None:
-    elder = house.record("Deploy on Fridays", name="a").record
-    house.record("deploy on fridays", name="b")
-    maintain(house)
-    assert house.record("deploy on fridays", name="b").status == "duplicate"
-    more = house.record("After noon.", name="b")
+def test_recording_the_name_of_a_merged_memory_reaches_the_one_it_was_merged_into(rig: BookRig) -> None:
+    elder = rig.record("Deploy on Fridays", name="a").record
+    rig.record("deploy on fridays", name="b")
+    maintain(rig)
+    assert rig.record("deploy on fridays", name="b").status == "duplicate"
+    more = rig.record("After noon.", name="b")
     assert (more.status, more.record.id) == ("merged", elder.id)
 
 
-def test_a_restored_memory_has_all_its_time_again(house: BookFixture) -> None:
-    id = house.record("The old printer is on the third floor").record.id
-    house.clock.forward(days=400)
-    assert maintain(house).counts["archive"] == 1
-    house.book.restore(id)
-    assert maintain(house).actions == ()
-    assert house.book.get(id).record.relevance == 1.0
+def test_a_restored_memory_has_all_its_time_again(rig: BookRig) -> None:
+    id = rig.record("The old printer is on the third floor").record.id
+    rig.clock.forward(days=400)
+    assert maintain(rig).counts["archive"] == 1
+    rig.book.restore(id)
+    assert maintain(rig).actions == ()
+    assert rig.book.get(id).record.relevance == 1.0
 
 
-def test_a_use_meanwhile_saves_a_memory(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    id = house.record("The old printer is on the third floor").record.id
-    house.clock.forward(days=400)
+def test_a_use_meanwhile_saves_a_memory(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = rig.record("The old printer is on the third floor").record.id
+    rig.clock.forward(days=400)
     real = changes.apply
 
     def used_before(*args: Any) -> object:
-        house.workspace.record_access([id], house.clock())
+        rig.workspace.record_access([id], rig.clock())
         return real(*args)
 
     monkeypatch.setattr(changes, "apply", used_before)
-    maintain(house)
-    assert house.book.get(id).record.status == "active"
+    maintain(rig)
+    assert rig.book.get(id).record.status == "active"
 
 
-def test_an_update_meanwhile_wins(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    house.record("Deploy on Fridays", name="a")
-    younger = house.record("deploy on fridays", name="b").record
+def test_an_update_meanwhile_wins(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig.record("Deploy on Fridays", name="a")
+    younger = rig.record("deploy on fridays", name="b").record
     real = changes.apply
 
     def updated_before(home: Any, *args: Any) -> Any:
-        if home is house.workspace:
-            house.book.update(younger.id, {"content": "deploy on fridays, but not in May"})
+        if home is rig.workspace:
+            rig.book.update(younger.id, {"content": "deploy on fridays, but not in May"})
         return real(home, *args)
 
     monkeypatch.setattr(changes, "apply", updated_before)
-    assert maintain(house).actions == ()
-    assert house.book.get(younger.id).record.status == "active"
+    assert maintain(rig).actions == ()
+    assert rig.book.get(younger.id).record.status == "active"
 
 
-def test_a_name_taken_meanwhile_stops_a_promotion(house: BookFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = house.record("On port 80", name="port", scope="personal").record
+def test_a_name_taken_meanwhile_stops_a_promotion(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = rig.record("On port 80", name="port", scope="personal").record
     for at in range(6):
-        house.workspace.record_access([mine.id], at)
+        rig.workspace.record_access([mine.id], at)
     real = changes.apply
 
     def taken_before(home: Any, *args: Any) -> Any:
-        if home is house.workspace:
-            house.record("On port 81", name="port")
+        if home is rig.workspace:
+            rig.record("On port 81", name="port")
         return real(home, *args)
 
     with monkeypatch.context() as patched:
         patched.setattr(changes, "apply", taken_before)
-        assert maintain(house).counts["promotion"] == 0
-    assert maintain(house).counts["promotion"] == 1, "the next run merges them"
-    assert house.book.get(mine.id).record.status == "archived"
+        assert maintain(rig).counts["promotion"] == 0
+    assert maintain(rig).counts["promotion"] == 1, "the next run merges them"
+    assert rig.book.get(mine.id).record.status == "archived"
 
 
-def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(house: BookFixture) -> None:
+def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(rig: BookRig) -> None:
     for number in range(120):
-        house.record(f"The same text {number // 2}", name=f"n{number}")
+        rig.record(f"The same text {number // 2}", name=f"n{number}")
     calls = []
 
     def step(done: int, total: int) -> None:
@@ -140,25 +140,25 @@ def test_cancelling_keeps_what_is_done_and_the_next_run_does_the_rest(house: Boo
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        maintain(house, step=step)
+        maintain(rig, step=step)
     assert calls == [(changes.BATCH, 60)]
-    assert house.workspace.maintenance().ran_at is None
-    assert maintain(house).counts["duplicates"] == 60 - changes.BATCH
+    assert rig.workspace.maintenance().ran_at is None
+    assert maintain(rig).counts["duplicates"] == 60 - changes.BATCH
 
 
-def test_unasked_it_runs_once_a_day_whoever_comes_first(house: BookFixture) -> None:
-    assert house.book.upkeep.due(house.clock())
-    assert maintain(house, unasked=True).ran == ("workspace", "user")
-    other = house.reopen()
-    assert not other.upkeep.due(house.clock())
-    assert other.upkeep.maintain(replace(ORDER, unasked=True), house.clock()).early == ("workspace", "user")
-    house.clock.forward(days=1)
-    assert other.upkeep.due(house.clock())
+def test_unasked_it_runs_once_a_day_whoever_comes_first(rig: BookRig) -> None:
+    assert rig.book.upkeep.due(rig.clock())
+    assert maintain(rig, unasked=True).ran == ("workspace", "user")
+    other = rig.reopen()
+    assert not other.upkeep.due(rig.clock())
+    assert other.upkeep.maintain(replace(ORDER, unasked=True), rig.clock()).early == ("workspace", "user")
+    rig.clock.forward(days=1)
+    assert other.upkeep.due(rig.clock())
 
 
-def test_a_run_of_some_steps_is_not_the_day_s(house: BookFixture) -> None:
-    maintain(house, steps=("age",), complete=False)
-    assert house.book.upkeep.due(house.clock())
+def test_a_run_of_some_steps_is_not_the_day_s(rig: BookRig) -> None:
+    maintain(rig, steps=("age",), complete=False)
+    assert rig.book.upkeep.due(rig.clock())
 
 
 HOLD = """
@@ -172,11 +172,11 @@ with store.maintaining() as mine:
 """
 
 
-def test_maintenance_runs_in_one_process_and_a_dead_one_holds_nothing(house: BookFixture) -> None:
-    house.record("Deploy on Fridays", name="a")
-    house.record("deploy on fridays", name="b")
+def test_maintenance_runs_in_one_process_and_a_dead_one_holds_nothing(rig: BookRig) -> None:
+    rig.record("Deploy on Fridays", name="a")
+    rig.record("deploy on fridays", name="b")
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", HOLD, str(house.workspace.directory)],
+        [sys.executable, "-P", "-c", HOLD, str(rig.workspace.directory)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -186,43 +186,43 @@ def test_maintenance_runs_in_one_process_and_a_dead_one_holds_nothing(house: Boo
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "True\n"
-        report = maintain(house)
+        report = maintain(rig)
         assert (report.busy, report.ran) == (("workspace",), ("user",))
         assert report.actions == ()
-        assert maintain(house, dry_run=True).counts["duplicates"] == 1, "a dry run waits for nobody"
+        assert maintain(rig, dry_run=True).counts["duplicates"] == 1, "a dry run waits for nobody"
     finally:
         process.kill()
         process.communicate()
-    assert maintain(house).counts["duplicates"] == 1
+    assert maintain(rig).counts["duplicates"] == 1
 
 
-def test_consolidation_waits_for_a_day_and_five_sessions(house: BookFixture) -> None:
+def test_consolidation_waits_for_a_day_and_five_sessions(rig: BookRig) -> None:
     text = (
         "The nightly build runs on the large machine in the cellar, uploads packages to the mirror, mails reviewers, "
         "opens an issue when linters complain, publishes documentation, prunes caches, rotates logs and restarts {}"
     )
-    house.record(text.format("nginx"), name="a")
-    house.record(text.format("nginx twice daily"), name="b")
-    house.clock.forward(days=2)
-    assert maintain(house).proposals == ()
+    rig.record(text.format("nginx"), name="a")
+    rig.record(text.format("nginx twice daily"), name="b")
+    rig.clock.forward(days=2)
+    assert maintain(rig).proposals == ()
     for session in range(5):
-        house.book.inject(InjectRequest(session_id=f"s{session}"))
-    house.clock.forward(ms=1)
-    assert len(maintain(house).proposals) == 1
-    house.clock.forward(days=2)
-    house.record(text.format("nginx three times"), name="c")
-    assert len(maintain(house).proposals) == 1, "no sessions since"
+        rig.book.inject(InjectRequest(session_id=f"s{session}"))
+    rig.clock.forward(ms=1)
+    assert len(maintain(rig).proposals) == 1
+    rig.clock.forward(days=2)
+    rig.record(text.format("nginx three times"), name="c")
+    assert len(maintain(rig).proposals) == 1, "no sessions since"
 
 
 def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
-    house: BookFixture, monkeypatch: pytest.MonkeyPatch
+    rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = StaticTable.load()
-    house.record("The nightly settlement job takes an advisory lock on the ledger.", name="lock")
-    house.record("The nightly settlement job takes one advisory lock on the ledger.", name="again")
+    rig.record("The nightly settlement job takes an advisory lock on the ledger.", name="lock")
+    rig.record("The nightly settlement job takes one advisory lock on the ledger.", name="again")
     for number in range(20):
-        house.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
-    book = MemoryBook(house.workspace, house.user, house.clock, house.ids, embedding=FixedEmbedding(table))
+        rig.record(f"Printer {number} is on floor {number}.", name=f"printer {number}")
+    book = MemoryBook(rig.workspace, rig.user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
     book.embed_missing()
     one_by_one: list[object] = []
     closest = VectorIndex.closest
@@ -234,6 +234,6 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
         return closest(index, query, most, also, ids)
 
     monkeypatch.setattr(VectorIndex, "closest", counted)
-    proposals = book.upkeep.maintain(replace(ORDER, asked=True), house.clock()).proposals
+    proposals = book.upkeep.maintain(replace(ORDER, asked=True), rig.clock()).proposals
     assert {"lock", "again"} in [{each.keep_name, each.other_name} for each in proposals]
     assert one_by_one == []

@@ -754,7 +754,7 @@
 ---@field field string
 ---@field count integer
 
---- Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. `stale`: it is not what it was any more, or is gone, in the checkout that asks.
+--- Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. In the checkout that asks, it is not what it was any more (`stale`) or not even there (`gone`).
 ---@class memory_sidecar.Reference
 ---@field kind 'epic'|'issue'|'mergeRequest'|'path'|'symbol'|'url'|'user'
 ---@field text string
@@ -762,6 +762,7 @@
 ---@field hash? string|vim.NIL
 ---@field symbol? string|vim.NIL
 ---@field stale? boolean
+---@field gone? boolean
 
 --- A sentence that is not kept, and why; without `path` it is for every file.
 ---@class memory_sidecar.RefusedFacet

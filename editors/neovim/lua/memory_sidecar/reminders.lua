@@ -44,13 +44,14 @@ local function shown(reminders)
   end
   local lines, marks = {}, {}
   for index, each in ipairs(reminders) do
-    local every = wording.given(each.recurrence)
+    local every, author = wording.given(each.recurrence), wording.given(each.author)
     local head = each.due and 'due  ' or '     '
-    lines[index] = ('%s%s  %s%s'):format(
+    lines[index] = ('%s%s  %s%s%s'):format(
       head,
       when(each),
       wording.line(each.text, 200),
-      every and (' (%s)'):format(every) or ''
+      every and (' (%s)'):format(every) or '',
+      author and (' · by %s'):format(wording.line(author, 60)) or ''
     )
     if each.due then
       marks[#marks + 1] = { line = index - 1, from = 0, to = 3, group = 'DiagnosticWarn' }

@@ -127,14 +127,11 @@ function M.page(memory, reasons)
   if #memory.tags > 0 then
     lines[#lines + 1] = 'Tags: ' .. table.concat(memory.tags, ', ')
   end
-  local stale = {}
   for _, reference in ipairs(memory.references) do
     if reference.stale then
-      stale[#stale + 1] = reference.text
+      lines[#lines + 1] = reference.gone and ('%s is gone'):format(reference.text)
+        or ('Recorded against an older version of %s'):format(reference.text)
     end
-  end
-  if #stale > 0 then
-    lines[#lines + 1] = 'Recorded against an older version of ' .. table.concat(stale, ', ')
   end
   return lines
 end

@@ -49,6 +49,8 @@ export class SidecarError extends Error {
     readonly code?: number,
     readonly reason?: string,
     readonly hint?: string,
+    /** The window has just told of it. */
+    readonly told = false,
   ) {
     super(message);
   }

@@ -142,6 +142,8 @@ function options(starting: Starting, settings: Values): LanguageClientOptions {
     documentSelector: [{ scheme: "file" }],
     initializationOptions: settings,
     middleware: starting.middleware,
+    // Stored text stands in code blocks, in which no link works.
+    markdown: { isTrusted: { enabledCommands: [`${SECTION}.view.open`, `${SECTION}.searchMemories`] } },
     outputChannel: starting.log,
     traceOutputChannel: starting.trace,
     errorHandler: {
@@ -171,11 +173,12 @@ class QuietClient extends LanguageClient {
   }
 }
 
-/** Says that changes made by other processes are to be told, and that a person records. */
+/** Says that changes made by other processes are to be told, that a person records, and that hovers may link commands. */
 class Announced implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     const others = (capabilities.experimental ?? {}) as object;
-    capabilities.experimental = { ...others, memorySidecar: { didChange: true, person: true } };
+    const own = { didChange: true, person: true, commandLinks: true };
+    capabilities.experimental = { ...others, memorySidecar: own };
   }
 
   initialize(): void {

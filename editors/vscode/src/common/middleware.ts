@@ -1,6 +1,7 @@
 // Where VS Code's ways and the sidecar's meet: settings, trust, and commands that deserve more than a message.
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
+import { tellError } from "./errors";
 import { type Given, METHOD_OF, shown } from "./actions";
 import { SECTION } from "./settings";
 import { changesMemory } from "./trust";
@@ -41,7 +42,7 @@ export function middleware(behind: Behind): Middleware {
         return await shown(name, given, ask);
       } catch (error) {
         behind.log.error(`${command}: ${String(error)}`);
-        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+        tellError(error);
         return undefined;
       }
     },

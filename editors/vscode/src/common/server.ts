@@ -111,12 +111,10 @@ export class SidecarServer implements SidecarClient, vscode.Disposable {
     }
     const connection =
       this.connection?.client.state === State.Running ? this.connection : await this.starts.run();
-    if (connection === undefined) {
-      throw new SidecarError(
-        this.problem === undefined ? "The memory sidecar is not running." : sentence(this.problem),
-      );
-    }
-    return connection;
+    if (connection !== undefined) return connection;
+    const { problem } = this;
+    if (problem === undefined) throw new SidecarError("The memory sidecar is not running.");
+    throw new SidecarError(sentence(problem), undefined, undefined, undefined, true);
   }
 
   /** Stop what runs and start anew, once for all who ask meanwhile. */

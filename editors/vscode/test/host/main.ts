@@ -8,6 +8,7 @@ import type { SidecarServer } from "../../src/common/server";
 import type { DidChangeMemories } from "../../src/protocol";
 import {
   PLACE,
+  active,
   alive,
   activated,
   asked,
@@ -89,6 +90,11 @@ describe("a window with two folders", () => {
       return shown.join("\n");
     });
     assert.match(text, /Greetings do not shout/);
+    const link = /\[Open\]\(command:memorySidecar\.view\.open\?([^)]+)\)/.exec(text)?.[1];
+    assert.ok(link, text);
+    const given = JSON.parse(decodeURIComponent(link)) as unknown[];
+    await vscode.commands.executeCommand("memorySidecar.view.open", ...given);
+    await active(({ path }) => path.includes("Greetings"));
     const lenses = await eventually(async () => {
       const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
         "vscode.executeCodeLensProvider",
@@ -260,15 +266,33 @@ describe("a window with two folders", () => {
       [["Renew the certificate", "daily", false]],
     );
 
-    // It is told once, by the look of each minute or by this one.
+    // It is told once, by the look of each minute or by this one, and never in a window that nobody looks at.
+    const own = Object.getOwnPropertyDescriptor(vscode.window, "state") ?? {};
+    const away = (focused: boolean): unknown =>
+      Object.defineProperty(vscode.window, "state", {
+        configurable: true,
+        ...(focused ? own : { value: { focused, active: false } }),
+      });
+    away(false);
     const messages = await asked(
       "showInformationMessage",
-      () => "Done",
+      () => {
+        answered = true;
+        return "Done";
+      },
       async () => {
         const { reminder } = await eventually(() => {
           const soon = `${new Date(Date.now() + 3_000).toISOString().slice(0, 19)}Z`; // refused once it has passed
           return server.request("reminder/set", { text: "Call the bank", at: soon, workspaceUri: one });
         });
+        await eventually(async () => {
+          const [late] = (await server.request("reminder/list", { workspaceUri: one })).items;
+          assert.ok(late?.due);
+        });
+        answered = false;
+        await api.due.look();
+        assert.equal(answered, false, "told in a window without focus");
+        away(true);
         await eventually(async () => {
           await api.due.look();
           const left = (await server.request("reminder/list", { workspaceUri: one })).items;

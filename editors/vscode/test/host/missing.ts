@@ -21,6 +21,7 @@ describe("a window without a sidecar", () => {
       "showErrorMessage",
       () => undefined,
       async () => {
+        await vscode.commands.executeCommand("memorySidecar.showStatus"); // has nothing to add
         for (let count = 0; count < 3; count++) {
           await assert.rejects(server.request("sidecar/status", {}), /was not found/);
         }

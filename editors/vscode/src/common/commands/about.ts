@@ -75,13 +75,17 @@ async function memoriesOf(
 }
 
 function memoryItem(memory: Memory): Item {
-  const state = memory.status === "suspect" ? "recorded against an older version · " : "";
+  const state = memory.status === "suspect" ? `${doubt(memory)} · ` : "";
   return {
     label: `${memory.status === "suspect" ? "$(warning) " : ""}${label(memory.name)}`,
     description: `${state}${memory.category ?? memory.type} · ${age(memory.updatedAt, Date.now())}`,
     detail: oneLine(memory.content),
     id: memory.id,
   };
+}
+
+function doubt({ references }: Memory): string {
+  return references.some(({ gone }) => gone) ? "what it names is gone" : "recorded against an older version";
 }
 
 function factItem(facet: Facet): Item {

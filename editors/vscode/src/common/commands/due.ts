@@ -1,6 +1,8 @@
-// Tells of reminders that are due. Only of a sidecar that runs: no reminder starts one.
+// Tells of reminders that are due, in the window that somebody looks at: to be told takes a reminder's delivery. Only of
+// a sidecar that runs: no reminder starts one.
 import * as vscode from "vscode";
 import type { Reminder } from "../../protocol";
+import { tellError } from "../errors";
 import { folders, uriOf } from "../folders";
 import type { SidecarServer } from "../server";
 import { doneWith, plain } from "./reminders";
@@ -12,26 +14,27 @@ const LATER = "+1h";
 export class DueReminders implements vscode.Disposable {
   private readonly told = new Set<string>();
   private readonly timer: NodeJS.Timeout;
-  private readonly listener: vscode.Disposable;
+  private readonly listeners: readonly vscode.Disposable[];
 
   constructor(
     private readonly server: SidecarServer,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.timer = setInterval(() => void this.look(), LOOK_MS);
-    this.listener = server.onDidChangeState((state) => {
-      if (state === "running") void this.look();
-    });
+    this.listeners = [
+      server.onDidChangeState(() => void this.look()),
+      vscode.window.onDidChangeWindowState(() => void this.look()),
+    ];
   }
 
   dispose(): void {
     clearInterval(this.timer);
-    this.listener.dispose();
+    for (const one of this.listeners) one.dispose();
   }
 
   /** Tell of what is due now and was not told yet. */
   async look(): Promise<void> {
-    if (this.server.state !== "running") return;
+    if (this.server.state !== "running" || !vscode.window.state.focused) return;
     for (const folder of folders()) {
       const workspaceUri = uriOf(folder);
       try {
@@ -52,7 +55,7 @@ export class DueReminders implements vscode.Disposable {
   private async tell(reminder: Reminder, workspaceUri: string): Promise<void> {
     const buttons = this.server.writable ? ["Done", "In an Hour"] : [];
     const answer = await vscode.window.showInformationMessage(
-      `Reminder: ${plain(reminder.text, 200)}`,
+      `Reminder: ${plain(reminder.text, 200)}${reminder.author ? ` (${plain(reminder.author, 60)})` : ""}`,
       ...buttons,
     );
     if (answer === undefined) return;
@@ -62,7 +65,7 @@ export class DueReminders implements vscode.Disposable {
         await this.server.request("reminder/set", { text, at: LATER, workspaceUri });
       await this.server.request(doneWith(reminder), { id, workspaceUri });
     } catch (error) {
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      tellError(error);
     }
   }
 }

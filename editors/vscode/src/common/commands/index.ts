@@ -1,6 +1,7 @@
 // Every command of the palette that is not a view's. Names differ from those of the sidecar's own commands, which the
 // language client registers by itself.
 import * as vscode from "vscode";
+import { tellError } from "../errors";
 import type { Reports } from "../documents";
 import type { Secrets } from "../secrets";
 import type { SidecarServer } from "../server";
@@ -67,9 +68,8 @@ export function registerCommands(kit: Kit): vscode.Disposable {
           if (error instanceof vscode.CancellationError) {
             return undefined;
           }
-          const said = error instanceof Error ? error.message : String(error);
-          kit.log.error(`${SECTION}.${name}: ${said}`);
-          void vscode.window.showErrorMessage(said);
+          kit.log.error(`${SECTION}.${name}: ${String(error)}`);
+          tellError(error);
           return undefined;
         }
       }),

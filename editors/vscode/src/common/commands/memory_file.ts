@@ -17,15 +17,19 @@ export async function openMemoryFile(kit: Kit): Promise<void> {
     );
     return;
   }
-  if (file.state === "absent") {
+  const uri = vscode.Uri.joinPath(folder.uri, file.path);
+  // It is written a moment after the memory, and may be gone since.
+  const type = await vscode.workspace.fs.stat(uri).then(
+    (stat) => stat.type,
+    () => undefined,
+  );
+  if (type === undefined) {
     const none = "There is no MEMORY.md yet: the first memory for the project makes it.";
     if ((await vscode.window.showInformationMessage(none, "Record a Memory")) !== undefined) {
       await vscode.commands.executeCommand("memorySidecar.recordMemory");
     }
     return;
   }
-  const uri = vscode.Uri.joinPath(folder.uri, file.path);
-  const { type } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     await vscode.commands.executeCommand("revealInExplorer", uri);
   } else {

@@ -1,6 +1,7 @@
 // Reminders: set one, see those that wait, and be told of those that are due.
 import * as vscode from "vscode";
 import type { Reminder, SetReminderParams } from "../../protocol";
+import { tellError, wordsOf } from "../errors";
 import { answers, chosenFolder, folders, uriOf } from "../folders";
 import { oneLine } from "../wording";
 import type { Kit } from "./index";
@@ -106,7 +107,7 @@ export async function showReminders(kit: Kit): Promise<void> {
     try {
       pick.items = await waiting(kit);
     } catch (error) {
-      pick.items = [{ label: `$(error) ${error instanceof Error ? error.message : String(error)}` }];
+      pick.items = [{ label: `$(error) ${wordsOf(error)}` }];
     } finally {
       pick.busy = false;
     }
@@ -119,21 +120,19 @@ export async function showReminders(kit: Kit): Promise<void> {
     await kit.server.request(method, { id: item.reminder.id, workspaceUri: item.workspaceUri });
     await load();
   };
-  const tell = (error: unknown): void =>
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
   try {
     await new Promise<void>((resolve) => {
       pick.onDidHide(() => resolve());
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
-        if (item?.reminder !== undefined) change(item, doneWith(item.reminder)).catch(tell);
+        if (item?.reminder !== undefined) change(item, doneWith(item.reminder)).catch(tellError);
         else if (item?.alwaysShow === true) {
           pick.hide();
           void vscode.commands.executeCommand("memorySidecar.setReminder");
         }
       });
       pick.onDidTriggerItemButton(({ item, button }) => {
-        change(item, button === NEXT ? "reminder/advance" : "reminder/clear").catch(tell);
+        change(item, button === NEXT ? "reminder/advance" : "reminder/clear").catch(tellError);
       });
       pick.show();
       void load();
@@ -154,13 +153,18 @@ export async function waiting(kit: Pick<Kit, "server">): Promise<Item[]> {
   const found = lists.flat().sort((one, other) => one.reminder.at - other.reminder.at);
   const { writable } = kit.server;
   const items = found.map(({ reminder, workspaceUri, folder }): Item => {
-    const marks = [whenOf(reminder), ...(reminder.recurrence ? [reminder.recurrence] : [])];
+    const { recurrence, author } = reminder;
+    const marks = [
+      whenOf(reminder),
+      ...(recurrence ? [recurrence] : []),
+      ...(author ? [`by ${plain(author, 60)}`] : []),
+    ];
     return {
       label: `$(${reminder.due ? "bell-dot" : "bell"}) ${plain(reminder.text, 120)}`,
       description: [...(reminder.due ? ["due"] : []), ...marks, ...(all.length > 1 ? [folder] : [])].join(
         " · ",
       ),
-      buttons: writable ? (reminder.recurrence ? [NEXT, STOP] : [DONE]) : [],
+      buttons: writable ? (recurrence ? [NEXT, STOP] : [DONE]) : [],
       reminder,
       workspaceUri,
     };

@@ -1,6 +1,7 @@
 // Searching memories as one types.
 import * as vscode from "vscode";
 import type { Hit } from "../../protocol";
+import { wordsOf } from "../errors";
 import { answers, folders, uriOf } from "../folders";
 import { SECTION } from "../settings";
 import { age, label, oneLine } from "../wording";
@@ -99,9 +100,7 @@ class Search {
       }
     } catch (error) {
       if (!source.token.isCancellationRequested) {
-        this.pick.items = [
-          { label: `$(error) ${error instanceof Error ? error.message : String(error)}`, alwaysShow: true },
-        ];
+        this.pick.items = [{ label: `$(error) ${wordsOf(error)}`, alwaysShow: true }];
       }
     } finally {
       if (this.source === source) {

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
 import { answers, uriOf } from "../../common/folders";
 import type { Candidate } from "../../protocol";
-import { wordsOf } from "../memories/library";
+import { wordsOf } from "../../common/errors";
 
 const SOON_MS = 100;
 const MOST = 200;

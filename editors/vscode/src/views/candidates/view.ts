@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
 import { folders } from "../../common/folders";
 import type { Evidence } from "../../protocol";
-import { wordsOf } from "../memories/library";
+import { tellError } from "../../common/errors";
 import { pageFrom } from "../memories/items";
 import { iconOf } from "../memories/wording";
 import { counted, oneLine } from "../text/words";
@@ -36,7 +36,7 @@ export class CandidateView implements vscode.TreeDataProvider<CandidateNode>, vs
         try {
           await run(this.meant(first, all));
         } catch (error) {
-          void vscode.window.showErrorMessage(wordsOf(error));
+          tellError(error);
         }
       });
     this.owned = [

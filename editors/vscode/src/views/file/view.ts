@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
 import type { ListResult, SummaryResult } from "../../protocol";
 import { memoryItem, memoryTooltip, pageFrom } from "../memories/items";
-import { sameFolder, wordsOf } from "../memories/library";
+import { tellError, wordsOf } from "../../common/errors";
+import { sameFolder } from "../memories/library";
 import { rowOf } from "../memories/row";
 import { Doubts } from "../memories/doubts";
 import { filePage } from "./page";
@@ -109,7 +110,7 @@ export class FileView implements vscode.TreeDataProvider<FileNode>, vscode.Dispo
       await vscode.commands.executeCommand("memorySidecar.showText", `What is known of ${place.path}`, page);
       return page;
     } catch (error) {
-      void vscode.window.showErrorMessage(wordsOf(error));
+      tellError(error);
       return undefined;
     }
   }

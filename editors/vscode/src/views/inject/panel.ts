@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { SidecarError, type SidecarClient } from "../../common/client";
 import { ERROR_CODES, type InjectResult } from "../../protocol";
-import { wordsOf } from "../memories/library";
+import { wordsOf } from "../../common/errors";
 import { folders } from "../memories/target";
 import { titleOf } from "../text/words";
 import { answerOf, idsIn } from "./answer";

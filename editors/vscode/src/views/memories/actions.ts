@@ -2,13 +2,14 @@
 
 import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
+import { tellError, wordsOf } from "../../common/errors";
 import { answers, uriOf as uriOfFolder } from "../../common/folders";
 import type { Memory } from "../../protocol";
 import { whyPage } from "../candidates/wording";
 import { counted } from "../text/words";
 import { uriOf } from "./editing";
 import { showHistory } from "./history";
-import { wordsOf, type Library } from "./library";
+import type { Library } from "./library";
 import { linkMemories, pickLinked } from "./links";
 import { pickTarget, targetsOf, type Target } from "./target";
 
@@ -109,7 +110,7 @@ export class Actions implements vscode.Disposable {
       }
       await act(targets);
     } catch (error) {
-      void vscode.window.showErrorMessage(wordsOf(error));
+      tellError(error);
     }
   }
 

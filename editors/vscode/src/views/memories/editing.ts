@@ -10,7 +10,8 @@ import { ERROR_CODES, type Memory } from "../../protocol";
 import { addressed, addressOf, EDITED, type Address } from "./addresses";
 import { changed, DocumentProblem, fieldsOf, read, written, type Fields } from "./document";
 import { merged } from "./merge";
-import { sameFolder, wordsOf } from "./library";
+import { wordsOf } from "../../common/errors";
+import { sameFolder } from "./library";
 import { titleOf } from "../text/words";
 
 /** Of the time of a document, for each version: room for being read again. */

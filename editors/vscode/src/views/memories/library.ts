@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { SidecarError, type SidecarClient } from "../../common/client";
+import { wordsOf } from "../../common/errors";
 import { ERROR_CODES, type DidChangeMemories, type DidInvalidateFiles, type Memory } from "../../protocol";
 import { expired, rowOf, type Row } from "./row";
 import { Shelf, type Ask, type Filter } from "./shelf";
@@ -226,10 +227,4 @@ export class Library implements vscode.Disposable {
 /** Whether two URIs mean one folder: they may differ in how they are written. */
 export function sameFolder(one: string, other: string): boolean {
   return one === other || vscode.Uri.parse(one).fsPath === vscode.Uri.parse(other).fsPath;
-}
-
-/** An error in words for a person. */
-export function wordsOf(error: unknown): string {
-  if (error instanceof SidecarError) return error.hint ? `${error.message} ${error.hint}` : error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
+import { tellError } from "../../common/errors";
 import type { LinkParams, LinkedMemory } from "../../protocol";
 import { oneLine } from "../text/words";
 import { pickTarget, type Target } from "./target";
@@ -71,8 +72,7 @@ export async function pickLinked(client: SidecarClient, target: Target): Promise
     const { items } = await client.request("memory/links", asked);
     pick.items = items.length > 0 ? items.map((one) => itemOf(one, target.id, client.writable)) : [NOTHING];
   };
-  const fails = (error: unknown): void =>
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+  const fails = (error: unknown): void => tellError(error);
   try {
     return await new Promise<Target | undefined>((choose) => {
       pick.onDidHide(() => choose(undefined));

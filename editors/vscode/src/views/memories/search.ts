@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import type { SidecarClient } from "../../common/client";
 import { answers, uriOf } from "../../common/folders";
 import type { SearchResult } from "../../protocol";
-import { wordsOf, type Library } from "./library";
+import { tellError, wordsOf } from "../../common/errors";
+import type { Library } from "./library";
 import { rowOf } from "./row";
 import { itemOf, type Target } from "./target";
 import type { Found } from "./tree";
@@ -113,7 +114,7 @@ async function kept(client: SidecarClient, library: Library, query: string): Pro
   try {
     return { keep: await search(client, library, query, MOST) };
   } catch (error) {
-    void vscode.window.showErrorMessage(wordsOf(error));
+    tellError(error);
     return undefined;
   }
 }

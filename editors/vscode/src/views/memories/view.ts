@@ -9,7 +9,8 @@ import { Doubts } from "./doubts";
 import { MemoryFiles } from "./editing";
 import { GROUPINGS, type Grouping } from "./grouping";
 import { Versions } from "./history";
-import { Library, USUAL, wordsOf } from "./library";
+import { tellError } from "../../common/errors";
+import { Library, USUAL } from "./library";
 import type { Node } from "./nodes";
 import type { Status } from "./row";
 import type { Filter } from "./shelf";
@@ -186,7 +187,7 @@ export class MemoryView implements vscode.Disposable {
         await vscode.commands.executeCommand("memorySidecar.memories.focus");
       }
     } catch (error) {
-      void vscode.window.showErrorMessage(wordsOf(error));
+      tellError(error);
     }
   }
 

@@ -155,7 +155,13 @@ function referenceOf(one: Reference): string {
   const where =
     one.kind === "symbol" && one.path && !one.text.includes(one.path) ? ` in ${escaped(one.path, 120)}` : "";
   const hash = one.kind === "path" || (one.kind === "symbol" && one.path);
-  const state = one.stale ? " — **has changed or is gone**" : hash && one.hash ? " — as it was recorded" : "";
+  const state = one.gone
+    ? " — **is gone**"
+    : one.stale
+      ? " — **has changed**"
+      : hash && one.hash
+        ? " — as it was recorded"
+        : "";
   return `${one.kind} ${escaped(one.text, 120)}${where}${state}`;
 }
 

@@ -68,7 +68,7 @@ test("a page tells dates, references and their freshness, and links", () => {
     NOW,
   );
   assert.match(page, /path src&#47;a&#46;py|path src\/a&#46;py/);
-  assert.match(page, /has changed or is gone/);
+  assert.match(page, /has changed/);
   assert.match(page, /symbol f in .* — as it was recorded/);
   assert.doesNotMatch(page, /https:\/\/e/, "no link is made of what was recorded");
   assert.match(page, /is superseded by Other/);
