@@ -28,24 +28,7 @@ _ODD = re.compile(r"(?:\A|/)(?:\.{0,2})(?:/|\Z)")  # parts that `normpath` takes
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOURCE_ROOTS = ("src", "lib", "app", "python", "source", "tests", "test")
 _JVM_ROOTS = ("src/main/java", "src/main/kotlin", "src", "")
-_OWN_IMPORT = re.compile(r"[./~@$#]?[./]|\"|(?:self|super|crate)\b|.{80}|.*\s")
-_PACKAGE = re.compile(r"::|[.\\/]")
-_PACKAGE_PARTS = {
-    "python": 1,
-    "dart": 1,
-    "rust": 1,
-    "java": 3,
-    "kotlin": 3,
-    "scala": 3,
-    "groovy": 3,
-    "csharp": 2,
-    "php": 2,
-}
 _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx scala groovy sun jdk".split())
-_PLATFORM = _JVM_PLATFORM | frozenset(
-    """std core alloc System os sys re io typing __future__ Foundation stdio.h stdlib.h string.h fmt strings errors log
-    time sync context testing bytes sort strconv""".split()
-)
 
 
 def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
@@ -74,23 +57,6 @@ def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bo
                 targets.setdefault(target)
                 break
     return list(targets)
-
-
-def external(record: ContentRecord, path: str, project_imports: Iterable[str]) -> list[str]:
-    """Return the packages of others that a file imports, without the language's own, in the record's order."""
-    near = "/".join(["", path, *project_imports])
-    folders = tuple(filter(None, map(dirname, project_imports))) or ("//",)
-    parts = _PACKAGE_PARTS.get(record.language, 9)
-    found: dict[str, None] = {}
-    for name in record.imports:
-        if _OWN_IMPORT.match(name):
-            continue
-        bare = name.strip('"<>').removeprefix("package:")
-        split = _PACKAGE.split(bare) if parts < 9 else [bare]
-        own = "/".join(split[: min(parts, 2)]) if parts < 9 else bare.replace(".", "/")
-        if split[0] not in _PLATFORM and not re.search(f"/{re.escape(own)}[/.]", near) and not bare.endswith(folders):
-            found.setdefault(".".join(split[:parts]))
-    return list(found)
 
 
 def _inside(candidate: str) -> str | None:

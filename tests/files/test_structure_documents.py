@@ -146,11 +146,6 @@ def test_marks_of_boxes_and_anchors_are_no_text() -> None:
         assert [symbol.signature for symbol in found.symbols] == ["# Title", "## B"]
 
 
-def test_headings_that_a_generated_page_repeats_stand_once() -> None:
-    text = "<html><body><h1>A</h1>" + "<h4>Declaration</h4>" * 3 + "<h2>B</h2></body></html>"
-    assert [symbol.signature for symbol in structure("html", text).symbols] == ["h1 A", "h4 Declaration × 3", "h2 B"]
-
-
 def test_tags_of_a_template_are_told() -> None:
     text = '{% extends "base.html" %}\n{% block footer %}\n<h3>x</h3>\n{% include "a.html" %}\n{% endblock %}\n'
     found = structure("html", text)

@@ -32,15 +32,15 @@ _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main o
 def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], tops: Sequence[LayoutNode]) -> str:
     """Return what the file at `path` is for, or "" if nothing tells."""
     place = PurePosixPath(path)
-    doc = clean(record.doc, 240) if record.doc else _main_doc(record, place, tops)
+    main = _main(record, place, tops)
+    doc = clean(record.doc, 240) if record.doc else main.doc if main is not None else ""
     code = record.language in CODE
     told = "" if doc else _tested(record, place, project_imports) if code else ""
     if told or (doc and not _COUNTS.match(doc)):
         return told or doc
     if told := _placed(place, _TABLE["paths"]):
         return clean(": ".join(filter(None, (told, doc))), 200)
-    main = _main(record, place, tops) if not doc else None
-    if main is not None and main.kind in _TYPES and main.name[0].isalnum():
+    if not doc and main is not None and main.kind in _TYPES and main.name[0].isalnum():
         words = _CAMEL.sub(" ", _PREFIX.sub("", _OWNER.split(main.name)[-1])).replace("_", " ").split()
         named = " ".join(word if word[1:].isupper() else word.lower() for word in words if len(word) > 1)
         told = f"{named[:1].upper()}{named[1:]} of `{_folder(place)}`" if " " in named else ""
@@ -89,8 +89,3 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
     large = (node for node in alone if node.end - node.start >= _MAIN * record.lines or len(alone) == 1)
     modules = (node for node in tops if node.kind == "module" and node.public)
     return next(large, None) or next(modules, None)
-
-
-def _main_doc(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> str:
-    main = _main(record, place, tops)
-    return main.doc if main is not None else ""

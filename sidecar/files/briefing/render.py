@@ -30,8 +30,6 @@ from sidecar.files.briefing.layout import (
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import FLOOR, target
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.imports import external
-from sidecar.files.language import CODE
 from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
@@ -39,8 +37,6 @@ from sidecar.text.tokens import estimate
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
 _IMPORTS = 12
 _ENTRY_POINTS = 8
-_PACKAGES = 8
-_IMPORTING = CODE | {"vue", "svelte", "astro"}
 _NAME_CHARS = 32
 """Length above which a name is shown with its lines or not at all."""
 
@@ -92,12 +88,6 @@ class _Briefing:
             )
             if line
         ]
-        packages = [clean(name, 60) for name in external(record, path, project_imports)]
-        self.packages = (
-            [_listing("uses", packages[:_PACKAGES], _PACKAGES, target // 6)]
-            if packages and record.language in _IMPORTING
-            else []
-        )
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
         if not self.tops and not self.loose and self.doc[:60] in (record.head or ""):
             self.doc = ""  # the sample begins with it
@@ -126,9 +116,6 @@ class _Briefing:
             for _ in range(max(1, len(self.steps) // 16)):
                 node, level = self.steps.pop()
                 node.level = level
-        self.extras += self.packages
-        if self.packages and estimate(self.text()) > self.target:
-            self.extras.pop()
 
     @property
     def dropped(self) -> bool:

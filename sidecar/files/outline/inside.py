@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -29,7 +28,6 @@ _MOST_CHARS: Final = 320
 _COMMENT_CHARS: Final = 72
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
-_FEW: Final = 8  # number of lines below which no item is too frequent to list
 _LOOKED_AT: Final = 100  # maximum number of rows that one line summarises
 _GIVEN: Final = 6  # texts shown for one callee
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
@@ -96,14 +94,9 @@ def inside(
     step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
     parts = [part for one in free for part in _parts(rows, one, step)][:_MOST]
     told = [_told(language, rows[part.first : min(part.end, part.first + _LOOKED_AT)], lead) for part in parts]
-    often = Counter(item for _, items in told for item in items)
     chars = min(_MOST_CHARS, max(_LEAST_CHARS, 3 * room // max(1, len(parts))))
     for part, (comment, items) in zip(parts, told, strict=True):
-        kept = [
-            _shown(item, items[item])
-            for item in items
-            if items[item] or len(told) < _FEW or 2 * often[item] <= len(told)
-        ]
+        kept = [_shown(item, given) for item, given in items.items()]
         listed = ", ".join(kept)
         comment = shorten(comment, chars // 2) if kept else comment
         line = f"{comment}: {listed}" if comment and kept else comment or listed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from html import unescape
 from typing import Final
 
@@ -79,7 +78,6 @@ def html_page(text: str) -> Structure:
         elif attributes.get("id", "").strip() and form is None:
             label = shorten(attributes["id"], 80)
             add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
-    symbols = _counted(symbols)
     if title and doc is None:
         doc = f"Page “{shorten(title, 120)}”."
     if len(symbols) > 40 or sum(symbol.kind == "heading" for symbol in symbols) > 2:
@@ -96,21 +94,6 @@ def html_page(text: str) -> Structure:
         partial=opened != closed,
         head=None if symbols else sample(text),
     )
-
-
-def _counted(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
-    """Merge headings with the same words into one with a count: generated pages repeat them."""
-    times = Counter(symbol.signature for symbol in symbols if symbol.kind == "heading")
-    found: set[str] = set()
-    kept: list[SymbolRecord] = []
-    for symbol in symbols:
-        count = times[symbol.signature]
-        if symbol.kind != "heading" or count == 1:
-            kept.append(symbol)
-        elif symbol.signature not in found:
-            found.add(symbol.signature)
-            kept.append(replace(symbol, signature=f"{symbol.signature} × {count}"))
-    return kept
 
 
 def _words(text: str) -> str:

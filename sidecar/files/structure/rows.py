@@ -54,7 +54,7 @@ _DEFINED: Final = re.compile(
     r"|(?:Describe|Context|It|describe|context|it|test|[\w.]+\.Run)\b[ (]+[\"'`]"
 )
 _TITLED: Final = re.compile(
-    r"[\[,]?\s*([\w$.]*(?i:test|spec|case|scenario|describe|context|should|\bit\b|example|feature|get|post|put|delete|patch"
+    r"[\[,]?\s*([\w$.]*(?i:test|spec|case|scenario|describe|context|group|suite|section|should|\bit\b|example|feature|get|post|put|delete|patch"
     r"|route|command|option|task|register|include|\bon\b)[\w$.]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
 )
 _TITLES: Final = 3  # calls alike
