@@ -125,7 +125,7 @@ def _until(peer: Peer, began: float, *, full: bool) -> tuple[float, float]:
                 continue
             asked = time.perf_counter()
             found: Json = peer.call(method, params)
-            some, pending = len(found.get("files", found.get("items", ()))), found.get("pending", 0)
+            some, pending = len(found.get("files", found.get("items", ()))), int(found.get("pending", 0))
             now = time.perf_counter()
             print(f"    {method:20}{now - began:8.2f} s, took {now - asked:6.2f}: {some} files, pending "
                   f"{pending}, {spent(peer.process.pid):.1f} s CPU, {peer.resident():.0f} MiB",
