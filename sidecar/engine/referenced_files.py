@@ -31,6 +31,9 @@ MOST_FILES = 40
 MOST_OUTLINED = 8
 """... of those that are parsed to find symbols named without their file."""
 
+MOST_DEFINING = 4
+"""Maximum files that are parsed to find which of them alone defines a symbol; more mean a common name."""
+
 MOST_BYTES = 300_000
 """A larger file is not parsed for that: recording has to stay fast."""
 
@@ -59,6 +62,7 @@ class ReferencedFiles:
         hashes = {path: self._present.content(path) for path in list(about)[:MOST_FILES]}
         references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
         homes = self._homes(mentions, [path for path, hash in hashes.items() if hash is not None])
+        hashes |= self._look_up([mention for mention in mentions if mention.sure], homes)
         for mention in mentions:
             target = places.get(mention.path) if mention.path is not None else None
             if mention.kind == "path":
@@ -122,17 +126,31 @@ class ReferencedFiles:
         }
         if not homes:
             return {}
+        for path in paths[:MOST_OUTLINED]:
+            for name in self._defined(path, homes):
+                homes[name].append(path)
+        return homes
+
+    def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
+        """Find symbols without a home in the one file that the map says defines them; return that file's hash."""
+        hashes: dict[str, str | None] = {}
+        for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
+            paths = self._files.defining(name)
+            found = [path for path in paths if self._defined(path, [name])] if len(paths) <= MOST_DEFINING else []
+            if len(found) == 1 and len(hashes) < MOST_OUTLINED:
+                homes[name] = found
+                hashes[found[0]] = self._present.content(found[0])
+        return hashes
+
+    def _defined(self, path: str, names: Collection[str]) -> list[str]:
+        """Return which of the symbols a file defines; none of a large file."""
         from sidecar.files.symbols.hashes import full_name, spans
 
-        for path in paths[:MOST_OUTLINED]:
-            read = self._present.read(path)
-            if read is None or read.size > MOST_BYTES:
-                continue
-            every = spans(self._files.outlined(read))
-            for name, at in homes.items():
-                if full_name(name, every) is not None:
-                    at.append(path)
-        return homes
+        read = self._present.read(path)
+        if read is None or read.size > MOST_BYTES:
+            return []
+        every = spans(self._files.outlined(read))
+        return [name for name in names if full_name(name, every) is not None]
 
     def _symbol(
         self, mention: Mention, target: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]

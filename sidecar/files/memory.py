@@ -93,6 +93,7 @@ class FileMemory:
         self.faults = Faults()
         self.lacking = Lacking()
         self.indexed: Callable[[], Mapping[str, Key]] = dict  # the contents that an index holds by path
+        self.defining: Callable[[str], Sequence[str]] = lambda name: ()  # the files that define a name, as far as known
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
 

@@ -122,6 +122,8 @@ def test_unreadable_file_is_reported_and_its_facets_refused(make_engine: MakeEng
         found = observe(engine, paths=[path])
         assert found.facets == []
         assert [one.reason for one in found.refused] == ["noSuchFile"]
+    (refused,) = observe(engine, paths=None).refused  # of a session that has read nothing
+    assert (refused.text, refused.reason) == (REASONING, "noSuchFile")
     with pytest.raises(OutsideWorkspace):
         read(engine, "../secret.py")
     with pytest.raises(OutsideWorkspace) as caught:

@@ -318,3 +318,23 @@ def test_a_moved_file_is_shown_under_its_new_path(make_engine: Make, folder: Pat
     engine.files_renamed([((folder / "app" / "b.py").as_uri(), (folder / "app" / "a.py").as_uri())])
     block = EngineCalls(engine).memory_inject(wire.InjectParams())
     assert "is now" not in block.text
+
+
+def test_a_symbol_named_without_its_file_is_followed_to_the_one_that_defines_it(
+    make_engine: Make, folder: Path
+) -> None:
+    (folder / "app" / "pay.py").write_text("def backoff_delay(n: int) -> int:\n    return 2**n\n")
+    (folder / "app" / "b.py").write_text("def twice_defined() -> int:\n    return 1\n")
+    (folder / "app" / "c.py").write_text("def twice_defined() -> int:\n    return 2\n")
+    engine = make_engine(folder)
+    EngineCalls(engine).workspace_repo_map(wire_files.RepoMapParams())  # which knows what is defined where
+    kept = record(engine, "Always call `backoff_delay` before charging.")
+    several = record(engine, "Prefer `twice_defined` where it is cheap.")
+    (reference,) = kept.references
+    assert (reference.path, reference.symbol) == ("app/pay.py", "backoff_delay")
+    assert reference.hash
+    assert [reference.path for reference in several.references] == [None]
+    edit(folder, "2**n", "3**n", "app/pay.py")
+    engine.files_changed([(folder / "app" / "pay.py").as_uri()])
+    assert get(engine, kept).status == "suspect"
+    assert get(engine, several).status == "active"

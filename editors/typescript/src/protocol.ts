@@ -982,7 +982,7 @@ export interface MaintainResult {
   proposals: Proposal[];
   /** Steps that a setting keeps from running. */
   switchedOff: ("age" | "archive" | "consolidation" | "duplicates" | "memoryFile" | "promotion" | "references" | "relevance")[];
-  /** Ids of the proposals that were carried out. */
+  /** Ids of the memories that the accepted proposals changed. */
   applied?: string[];
   /** How many are not listed. */
   more?: number;

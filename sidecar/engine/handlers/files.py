@@ -72,6 +72,8 @@ class FilesHandler(Family):
             )
         else:
             paths = wire_mapping.relative(opened.tree, params.paths, "paths")
+        if not paths:  # the session has read nothing since it last said something
+            return wire.ObserveResult(facets=[], refused=[wire.RefusedFacet(text=params.text, reason="noSuchFile")])
         return _observed(self._observe(opened, params.text, paths, session_id))
 
     def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:

@@ -124,6 +124,10 @@ class RepoMap:
         node = self._links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
+    def defining(self, name: str) -> list[str]:
+        """Return the files that define a symbol by its bare name, which may stand behind its owners."""
+        return self._links.definers(_last(name))
+
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
         """Restore packed data, which needs a third of the memory; return the content of each file.
 

@@ -91,6 +91,7 @@ class CodeIndex:
         self._map = RepoMap()
         self._source_follower = SourceFiles(files, self._sources, self._lock)
         files.indexed = self._source_follower.contents
+        files.defining = self._defining
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
@@ -132,6 +133,15 @@ class CodeIndex:
         """Return whether `likely_files` searches every file that was read, and the commits."""
         followed = self._source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
+
+    def _defining(self, name: str) -> Sequence[str]:
+        """Return the files that define a name, as far as the map knows; nothing while it is being drawn."""
+        if not self._map_lock.acquire(blocking=False):
+            return ()
+        try:
+            return self._map.defining(name)
+        finally:
+            self._map_lock.release()
 
     def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
         """Bring everything up to date in the background, resting often.
