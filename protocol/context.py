@@ -89,7 +89,7 @@ class HotEntity(Result, frozen=True):
     tracked: TrackedEntity | None = None
 
 
-class BootResult(Result, frozen=True):
+class BootResult(Result, frozen=True, omit_defaults=False):
     """The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence.
 
     The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.

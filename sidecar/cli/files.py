@@ -80,7 +80,7 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
 
 @command("warm")
 def warm_command(cli: Cli) -> int:
-    """Read and outline the files of the workspace now.
+    """Read the files of the workspace now, and outline the most important 2,000.
 
     Files read before and unchanged are skipped. Interrupting keeps what was read. --json prints the status afterwards.
     """

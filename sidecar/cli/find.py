@@ -304,7 +304,10 @@ def _print_memory(memory: Memory) -> None:
         "session": memory.session_id,
         "tags": ", ".join(memory.tags),
         "files": ", ".join(memory.files),
-        "names": ", ".join(reference.text for reference in memory.references),
+        "names": ", ".join(
+            f"{named.text}{' (gone)' if named.gone else ' (changed)' if named.stale else ''}"
+            for named in memory.references
+        ),
         "source": memory.source,
         "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
         "updated": f"{date(memory.updated_at)}, {age(memory.updated_at, now)}; version {memory.version}",

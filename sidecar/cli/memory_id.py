@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from protocol.candidates import CandidatesParams
+from protocol.candidates import Candidate, CandidatesParams, CandidateStatus
 from protocol.memories import ANY_AGENT, IdParams, ListParams, Memory
 from sidecar.cli.output import short_id, title
 from sidecar.cli.session import CommandSession
@@ -31,15 +31,24 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     for memories in (_all(session), _all(session, "deleted") if deleted else ()):
         if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
-    confirmed = session.memory_candidates(CandidatesParams(status=["confirmed"], limit=200)).items
-    became = {candidate.id: candidate.memory_id for candidate in confirmed if candidate.memory_id is not None}
-    if (candidate_id := one_of(became, ref, "candidates")) is not None:
-        return became[candidate_id]
+    if (candidate := find_candidate(session, ref)) is not None and candidate.memory_id is not None:
+        return candidate.memory_id
     raise MemoryNotFound(
         f"No memory has the id or the name {ref[:64]!r}.",
         path="$.id",
-        hint="`memory-sidecar list` shows names and ids (`--deleted`: what was deleted), `search` finds them.",
+        hint="`memory-sidecar list` shows names and ids, `list --deleted` what was deleted; `search` finds words.",
     )
+
+
+def find_candidate(session: CommandSession, ref: str) -> Candidate | None:
+    """Return a candidate of any status by its id or a part of it. Raises InvalidField if several fit."""
+    listed = [
+        candidate
+        for status in get_args(CandidateStatus)
+        for candidate in session.memory_candidates(CandidatesParams(status=[status], limit=200)).items
+    ]
+    id = one_of({candidate.id: candidate.content for candidate in listed}, ref, "candidates")
+    return next((candidate for candidate in listed if candidate.id == id), None)
 
 
 def one_of(named: Mapping[str, str], ref: str, what: str) -> str | None:

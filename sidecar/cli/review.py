@@ -21,7 +21,7 @@ from protocol.candidates import (
 from protocol.memories import IdParams, Memory, RecordResult, Scope, Version
 from sidecar.cli.edit import in_editor
 from sidecar.cli.failure import complain, complain_about
-from sidecar.cli.memory_id import one_of, resolve
+from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
@@ -221,18 +221,14 @@ def _print_kept(result: RecordResult) -> None:
 
 def _find(session: CommandSession, ref: str) -> Candidate:
     """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
-    candidates: dict[str, Candidate] = {}
-    for status in get_args(CandidateStatus):
-        listed = session.memory_candidates(CandidatesParams(status=[status], limit=_MOST))
-        candidates |= {candidate.id: candidate for candidate in listed.items}
-    id = one_of({candidate.id: candidate.content for candidate in candidates.values()}, ref, "candidates")
-    if id is None:
+    candidate = find_candidate(session, ref)
+    if candidate is None:
         raise MemoryNotFound(
             f"No candidate has the id {ref[:64]!r}.",
             path="$.id",
             hint="`memory-sidecar review --json` lists those that wait; one may have expired.",
         )
-    return candidates[id]
+    return candidate
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
@@ -277,16 +273,11 @@ def why_command(cli: Cli, id: str) -> None:
 def _origin(session: CommandSession, ref: str) -> Origin:
     try:
         id = resolve(session, ref)
-    except MemoryNotFound as unknown:
-        try:
-            candidate = _find(session, ref)
-        except MemoryNotFound:
-            raise unknown from None
-        if candidate.memory_id is None:
-            return Origin(
-                verdict="Not a memory yet." if candidate.status == "waiting" else "Rejected.", candidates=[candidate]
-            )
-        id = candidate.memory_id
+    except MemoryNotFound:
+        if (candidate := find_candidate(session, ref)) is None:
+            raise
+        verdict = "Not a memory yet." if candidate.status == "waiting" else "Rejected."
+        return Origin(verdict=verdict, candidates=[candidate])
     memory = session.memory_get(IdParams(id=id))
     came = session.memory_candidates(CandidatesParams(memory_id=id, limit=200))
     history = session.memory_history(IdParams(id=id))

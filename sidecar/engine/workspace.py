@@ -249,6 +249,8 @@ class Workspace:
                 self._compact(opened)
                 if opened.enabled is not None:
                     opened.enabled.compact(self._services.clock())
+                    if self.short_lived:  # else `prepare` does
+                        opened.enabled.code.keep_words()
             self.index_later(cause)
 
         return self.operations.start(WARM_UP, cause, work)

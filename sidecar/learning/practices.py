@@ -18,6 +18,7 @@ _TABLE: Final[dict[str, Any]] = read_toml(
     (files("sidecar.learning.language") / "practices.toml").read_text(encoding="utf-8")
 )
 PRECISE: Final = frozenset(_TABLE["precise"])
+WORK: Final = frozenset(_TABLE["work"])
 _NAMES: Final = tuple(_TABLE["practices"])
 _REQUESTS: Final = lazy("|".join(_TABLE["requests"]))
 _RULE_FILE: Final = re.compile(r"@(?:[\w.-]+/)*([\w-]+\.mdc)\b")

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import OFTEN_ASKED
-from sidecar.learning.practices import PRECISE
+from sidecar.learning.practices import PRECISE, WORK
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
 from sidecar.memories.drafts import Draft
@@ -145,7 +145,8 @@ def is_practice(name: str | None) -> bool:
 
 def only_counts(candidate: CandidateRecord) -> bool:
     """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
-    return candidate.sessions < SESSIONS and (is_practice(candidate.name) or candidate.rule == COMMAND)
+    is_work = is_practice(candidate.name) and (candidate.name or "").removeprefix(OFTEN_ASKED) in WORK
+    return candidate.sessions < SESSIONS and (is_work or candidate.rule == COMMAND)
 
 
 def _remedy(content: str) -> str:

@@ -12,6 +12,7 @@ from protocol.status import StatusParams, StatusResult
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
+from sidecar.files.workers import warm
 from tests.engine.conftest import MakeEngine
 
 
@@ -32,3 +33,20 @@ def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
     status = engine.call("sidecar/status", StatusParams())
     assert isinstance(status, StatusResult)
     assert [workspace.uri for workspace in status.workspaces] == [first.uri]
+
+
+def test_a_process_that_only_warms_up_spares_the_next_one(
+    make_engine: MakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "only this"
+    root.mkdir()
+    for number in range(40):
+        (root / f"part{number}.py").write_text(f"def thing_number_{number}() -> None: ...\n")
+    monkeypatch.setattr(warm, "OUTLINED", 0)
+    read: list[int] = []
+    for _ in range(2):
+        engine = make_engine(root, short_lived=True)
+        engine.warm_up(lambda done, total, message: read.append(total), "test")
+        engine.close()
+    assert set(read) == {40, 0}
+    assert read[-1] == 0

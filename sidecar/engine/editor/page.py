@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 from sidecar.engine.components import Components
 from sidecar.engine.editor.entries import ShownEntries
-from sidecar.engine.workspace import Workspace
 from sidecar.memories import recording
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
@@ -81,9 +80,9 @@ class PageView:
     problems: list[PageProblem] = field(default_factory=list)
 
 
-def form_of(workspace: Workspace, opened: Components, uri: str) -> Form | None:
+def form_of(opened: Components, uri: str) -> Form | None:
     """Return the form of a document: the file or a page; None for any other or for a form that is switched off."""
-    settings = workspace.settings.memory_file
+    settings = opened.settings.memory_file
     try:
         path = opened.tree.entry(uri)
     except OutsideWorkspace:
@@ -138,11 +137,9 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
     return view
 
 
-def places(
-    shown: ShownEntries, workspace: Workspace, opened: Components, now: int
-) -> Mapping[str, tuple[str, int, int]]:
+def places(shown: ShownEntries, opened: Components, now: int) -> Mapping[str, tuple[str, int, int]]:
     """Return where each memory stands in the file on disk: path, first and last line."""
-    settings = workspace.settings.memory_file
+    settings = opened.settings.memory_file
     located: dict[str, tuple[str, int, int]] = {}
     try:
         if settings.mode == "file":

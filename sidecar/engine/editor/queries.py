@@ -34,7 +34,6 @@ from sidecar.engine.editor.views import (
     view_of,
 )
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import Workspace
 from sidecar.files.memory import FileBriefing
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -69,10 +68,9 @@ class EditorQueries:
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
         """Return what is known about a file; `text` is its content in the editor, if known."""
-        target = self._find(uri)
-        if target is None:
+        opened = self._find(uri)
+        if opened is None:
             return None
-        workspace, opened = target
         try:
             path = opened.tree.relative(uri)
         except OutsideWorkspace:
@@ -89,7 +87,7 @@ class EditorQueries:
         note = summary.note if summary is not None else None
         return FileView(
             uri=uri,
-            workspace_uri=workspace.uri,
+            workspace_uri=opened.workspace.uri,
             path=path,
             memories=memories,
             facets=(*facets_of(note.facets, True), *facets_of(note.former, False)) if note is not None else (),
@@ -100,10 +98,9 @@ class EditorQueries:
 
     def named(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
         """Return the memories about a symbol of this bare name in other files, each with the file's path and URI."""
-        target = self._find(uri)
-        if target is None:
+        opened = self._find(uri)
+        if opened is None:
             return []
-        _, opened = target
         named: list[tuple[str, str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
             for path in dict.fromkeys(
@@ -115,16 +112,16 @@ class EditorQueries:
         return named
 
     def memory(self, id: str) -> MemoryView | None:
-        return next((view_of(opened.book.get(id).record, "") for _, opened in self._with(id)), None)
+        return next((view_of(opened.book.get(id).record, "") for opened in self._with(id)), None)
 
     def home(self, id: str) -> str | None:
         """Return the URI of the open workspace that has this memory; None if none has."""
-        return next((workspace.uri for workspace, _ in self._with(id)), None)
+        return next((opened.workspace.uri for opened in self._with(id)), None)
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """Return what is known about the forge items that memories about a document name, without sending a request."""
-        target = self._find(uri) if marks else None
-        enabled = target[1].enabled if target is not None else None
+        opened = self._find(uri) if marks else None
+        enabled = opened.enabled if opened is not None else None
         known = enabled.enrichment.known(marks) if enabled is not None else {}
         return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in known.items()]
 
@@ -133,13 +130,13 @@ class EditorQueries:
         shown: list[tuple[MemoryView, MemoryPlace]] = []
         filters = Filters(agent=ANY_AGENT)
         seen: set[str] = set()
-        for workspace, opened in self._all():
-            if not workspace.settings.memory.enabled:
+        for opened in self._all():
+            if opened.enabled is None:
                 continue
             page = opened.book.search(query, filters, limit) if query.strip() else opened.book.list(filters, limit)
             records = [hit.record for hit in page.items if hit.record.id not in seen]
             seen.update(record.id for record in records)
-            entries = self._entry_places(workspace, opened)
+            entries = self._entry_places(opened)
             for record in records:
                 place = entries.get(record.id) or self._file_place(opened, record)
                 if place is not None:
@@ -148,37 +145,35 @@ class EditorQueries:
 
     def place(self, id: str, *, write: bool = False) -> MemoryPlace | None:
         """Return where a memory can be shown. `write` brings the memory file up to date first."""
-        for workspace, opened in self._with(id):
+        for opened in self._with(id):
             if write and opened.memory_file is not None:
                 opened.memory_file.sync()
             record = opened.book.get(id).record
-            return self._entry_places(workspace, opened).get(id) or self._file_place(opened, record)
+            return self._entry_places(opened).get(id) or self._file_place(opened, record)
         return None
 
     # -- the memory file -------------------------------------------------------------------------------------
 
     def page(self, uri: str, text: str | None) -> PageView | None:
         """Return the view of the memory file or one of its pages; None for any other document."""
-        target = self._find(uri)
-        form = pages.form_of(target[0], target[1], uri) if target is not None else None
-        if target is None or form is None:
+        opened = self._find(uri)
+        form = pages.form_of(opened, uri) if opened is not None else None
+        if opened is None or form is None:
             return None
-        _, opened = target
         text = self.text(uri) if text is None else text
         return None if text is None else pages.read_page(self._shown, opened, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
-        target = self._find(uri)
-        return target is not None and pages.form_of(*target, uri) is not None
+        opened = self._find(uri)
+        return opened is not None and pages.form_of(opened, uri) is not None
 
     def text(self, uri: str) -> str | None:
         """Return the content on disk of a readable file; None for any other."""
-        target = self._find(uri)
-        if target is None:
+        opened = self._find(uri)
+        if opened is None:
             return None
-        workspace, opened = target
         try:
-            if pages.form_of(workspace, opened, uri) is not None:
+            if pages.form_of(opened, uri) is not None:
                 return disk.read_text(opened.tree.root / opened.tree.entry(uri))
             return decode(opened.tree.read(opened.tree.relative(uri)).data)
         except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
@@ -186,42 +181,42 @@ class EditorQueries:
 
     def paths(self, uri: str, beginning: str, most: int) -> list[str]:
         """Return known files of the workspace whose path, or a trailing part of it, starts with this prefix."""
-        target = self._find(uri)
-        if target is None:
+        opened = self._find(uri)
+        if opened is None:
             return []
-        known = sorted(target[1].files.current())
+        known = sorted(opened.files.current())
         first = [path for path in known if path.startswith(beginning)]
         rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
         return [*first, *rest][:most]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
-        target = self._find(uri)
-        if target is None:
+        opened = self._find(uri)
+        if opened is None:
             return ()
         try:
-            content = target[1].files.read_now(target[1].tree.relative(path))
+            content = opened.files.read_now(opened.tree.relative(path))
         except OutsideWorkspace:
             return ()
         return symbols_of(content) if content is not None else ()
 
     def take_in(self) -> None:
         """Read manual edits of memory files into memory; if there are none, this costs one `stat` per file."""
-        for workspace, opened in self._all(requested=False):
-            if workspace.settings.memory.enabled and opened.memory_file is not None:
+        for opened in self._all(requested=False):
+            if opened.memory_file is not None:
                 opened.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
         states: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace, opened in self._all(requested=False):
+        for opened in self._all(requested=False):
             with contextlib.suppress(SidecarError):  # every request reports it
-                states[workspace.uri] = opened.memories, opened.memories.seq()
+                states[opened.workspace.uri] = opened.memories, opened.memories.seq()
         return states
 
     def embed_changes(self, uri: str) -> None:
         """Embed in the background what the store of a workspace has received."""
-        for workspace, opened in self._all(requested=False):
-            if workspace.uri == uri:
+        for opened in self._all(requested=False):
+            if opened.workspace.uri == uri:
                 opened.embedding.changed()
 
     def user_state(self) -> tuple[MemoryStore, int]:
@@ -234,35 +229,35 @@ class EditorQueries:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        stores = [opened.memories for _, opened in self._all(requested=False)]
+        stores = [opened.memories for opened in self._all(requested=False)]
         self._watch = self._watch or StoreWatch(changed)
         self._watch.follow(store.memories_folder for store in (*stores, self._services.user_store()))
         return self._watch.notified
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _all(self, *, requested: bool = True) -> Iterator[tuple[Workspace, Components]]:
+    def _all(self, *, requested: bool = True) -> Iterator[Components]:
         """Yield every workspace that can be opened; requests report the others."""
         for workspace in self._services.workspaces.all():
             try:
                 opened = workspace.open(requested=requested)
             except SidecarError:
                 continue
-            yield workspace, opened
+            yield opened
 
-    def _with(self, id: str) -> Iterator[tuple[Workspace, Components]]:
-        for workspace, opened in self._all():
+    def _with(self, id: str) -> Iterator[Components]:
+        for opened in self._all():
             try:
                 opened.book.get(id)
             except SidecarError:  # unknown here, or the store cannot be read
                 continue
-            yield workspace, opened
+            yield opened
 
-    def _find(self, uri: str) -> tuple[Workspace, Components] | None:
+    def _find(self, uri: str) -> Components | None:
         workspace = self._services.workspaces.containing(uri) if uri.startswith("file:") else None
         if workspace is None or not workspace.settings.memory.enabled:
             return None
-        return workspace, workspace.open()
+        return workspace.open()
 
     def _index(self, opened: Components) -> MentionIndex:
         with self._lock:
@@ -313,10 +308,10 @@ class EditorQueries:
                     self._outlines.popitem(last=False)
         return known
 
-    def _entry_places(self, workspace: Workspace, opened: Components) -> dict[str, MemoryPlace]:
+    def _entry_places(self, opened: Components) -> dict[str, MemoryPlace]:
         return {
             id: MemoryPlace(Path(opened.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in pages.places(self._shown, workspace, opened, self._services.clock()).items()
+            for id, (path, first, last) in pages.places(self._shown, opened, self._services.clock()).items()
         }
 
     def _file_place(self, opened: Components, record: MemoryRecord) -> MemoryPlace | None:

@@ -152,7 +152,7 @@ class CodeIndex:
         pace = Background(self._requests, check)
         self._scan(pace, turn)
         self._source_follower.catch_up(pace)
-        self._keep_words()
+        self.keep_words()
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
@@ -192,7 +192,7 @@ class CodeIndex:
             if not lost and not self._changed_since(file.path for file in files):
                 break
         if self._keep_at_once:
-            self._keep_words()
+            self.keep_words()
         return files
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
@@ -257,6 +257,7 @@ class CodeIndex:
                     break
         if self._keep_at_once:
             self._map_files.keep()
+            self.keep_words()
         return drawn
 
     def _find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
@@ -280,7 +281,8 @@ class CodeIndex:
                 self._source_follower.take(file.path, key, Indexed(key, file.terms))
             self._map_files.take(file.path, key, file.scan)
 
-    def _keep_words(self) -> None:
+    def keep_words(self) -> None:
+        """Save the words of files for the next process, if enough are new."""
         with self._lock:
             self._sources.keep()
 

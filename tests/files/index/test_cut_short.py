@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +21,7 @@ from sidecar.files.workers.worker import Batch, Parsed
 from sidecar.store.file_store import FileStore
 
 COUNT = 40
+SMALL = ((map_files, "SCANS_TOGETHER", 4), (stored_index, "IN_MEMORY", 4), (warm, "OUTLINED", 0), (warm, "BATCH", 4))
 KILLED = """
 import os, signal, sys
 from tests.files.index import test_cut_short as test
@@ -32,9 +35,6 @@ class Steps:
 
     def step(self, done: int, total: int) -> None:
         if self._die_after is not None and done >= self._die_after:
-            import os
-            import signal
-
             os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -47,10 +47,8 @@ def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
 
 def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
     """Read a checkout as a server does in the background; with `die_after`, be killed after so many files."""
-    map_files.SCANS_TOGETHER = 4  # type: ignore[misc]
-    stored_index.IN_MEMORY = 4  # type: ignore[misc]
-    warm.OUTLINED = 0
-    warm.BATCH = 4
+    for module, name, value in SMALL:
+        setattr(module, name, value)
     tree, files, code = opened(root)
     paths = files.unread(lambda: None)
     warm.warm(files, tree, paths, Steps(die_after), on_parsed=code.take)
@@ -60,12 +58,7 @@ def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIn
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for module, name in (
-        (map_files, "SCANS_TOGETHER"),
-        (stored_index, "IN_MEMORY"),
-        (warm, "OUTLINED"),
-        (warm, "BATCH"),
-    ):
+    for module, name, _ in SMALL:
         monkeypatch.setattr(module, name, getattr(module, name))  # put back what `warmed` sets
     root = tmp_path / "work"
     root.mkdir()

@@ -44,7 +44,8 @@ local function shown(reminders)
   end
   local lines, marks = {}, {}
   for index, each in ipairs(reminders) do
-    local every, author = wording.given(each.recurrence), wording.given(each.author)
+    local every = wording.given(each.recurrence)
+    local author = wording.given(each.author) --[[@as string?]]
     local head = each.due and 'due  ' or '     '
     lines[index] = ('%s%s  %s%s%s'):format(
       head,
