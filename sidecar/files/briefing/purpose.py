@@ -1,4 +1,4 @@
-"""What a file is for, where it does not say so itself: by its place, what it tests, and its main definition."""
+"""What a file is for, if it does not say so itself: by its place, what it tests, or its main definition's doc."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ from sidecar.text.lazy_patterns import lazy
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
 _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
 _COUNTS: Final = lazy(r"\d+ entries")
-_CAMEL: Final = lazy(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PREFIX: Final = lazy(r"^I(?=[A-Z][a-z])")
 _OWNER: Final = lazy(r"::|\.")
-_TYPES: Final = frozenset("module class struct interface trait protocol contract object library enum record".split())
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|IT|TestCase)$|^Tests?(?=[A-Z])")
@@ -40,11 +37,7 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
         return told or doc
     if told := _placed(place, _TABLE["paths"]):
         return clean(": ".join(filter(None, (told, doc))), 200)
-    if not doc and main is not None and main.kind in _TYPES and main.name[0].isalnum():
-        words = _CAMEL.sub(" ", _PREFIX.sub("", _OWNER.split(main.name)[-1])).replace("_", " ").split()
-        named = " ".join(word if word[1:].isupper() else word.lower() for word in words if len(word) > 1)
-        told = f"{named[:1].upper()}{named[1:]} of `{_folder(place)}`" if " " in named else ""
-    return doc or told or _placed(place, _TABLE["places"])
+    return doc or _placed(place, _TABLE["places"])
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:

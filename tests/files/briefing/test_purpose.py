@@ -20,13 +20,17 @@ def title(path: str, text: str, *imports: str) -> str:
         ("web/webpack.config.js", "module.exports = { mode: 'none' }\n", "Configuration of webpack"),
         ("vpc/variables.tf", 'variable "size" {}\n', "Input variables of `vpc`"),
         ("lib/cart.rb", "# Adds up prices of a cart.\n\nclass Cart\nend\n", "Adds up prices of a cart"),
-        ("src/Web/CartViewService.cs", "class CartViewService { int a; }\n", "Cart view service of `Web`"),
+        ("src/Web/Cart.cs", "/// <summary>Adds up prices.</summary>\nclass Cart { int a; }\n", "Adds up prices"),
     ],
 )
-def test_a_file_without_a_description_is_described_by_its_place_and_main_type(
+def test_a_file_without_a_description_is_described_by_its_place_or_main_type(
     path: str, text: str, purpose: str
 ) -> None:
     assert title(path, text).partition("): ")[2].startswith(purpose)
+
+
+def test_a_name_is_not_repeated_as_a_description() -> None:
+    assert title("src/Web/CartViewService.cs", "class CartViewService { int a; }\n").endswith("(csharp, 1 line)")
 
 
 def test_a_file_of_tests_names_what_it_tests() -> None:
