@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -15,12 +16,18 @@ from sidecar.store.records import SymbolRecord
 _LEAST: Final = 5  # characters of a value that is looked for in symbols
 _MOST: Final = 60  # values that are looked for in a sample
 _SPACES: Final = re.compile(r"\s+")
+_WORD: Final = re.compile(r"\b[a-z]+\b")
+_COMMON: Final = 3
 _PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
 
 
 def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
-    """Return what is hidden in `told`, the guarded text, with the number of its line."""
+    """Return what is hidden in `told`, the guarded text, with the number of its line.
+
+    A plain word that `told` shows elsewhere is no secret, though it may stand behind a name that says key.
+    """
     found = []
+    shown_words: Counter[str] = Counter()
     for number, (line, shown) in enumerate(zip(text.split("\n"), told.split("\n"), strict=False), 1):
         if HIDDEN not in shown or line == shown:
             continue
@@ -30,6 +37,10 @@ def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
             end = line.find(after, start) if after else len(line)
             at = max(start, end)
             value = line[start:at].strip(" \t\"'`,;[](){}")
+            if value.isalpha() and value.isascii() and value.islower():
+                shown_words = shown_words or Counter(_WORD.findall(told))
+                if shown_words[value] >= _COMMON:
+                    continue
             if len(value) >= _LEAST:
                 found.append((number, value))
     return found
