@@ -182,10 +182,10 @@ class EnabledComponents(Components):
         return TeamFacets(self.sharing.answers, self.facets, self.knowledge, priority, self.ask_for_aggregate)
 
     def share_facets(self, path: str, hash: str | None = None, *, learned: bool = False) -> None:
-        """Exchange facts about a file's content with other machines, in the background, if they are shared."""
-        facts = self.team_facets if self.sharing is not None else None
-        if facts is not None and (content := hash or self.facets.standing_hash(path)) is not None:
-            facts.exchange(path, content, learned=learned)
+        """Exchange facets of a file's content with other machines, in the background, if they are shared."""
+        team = self.team_facets if self.sharing is not None else None
+        if team is not None and (content := hash or self.facets.standing_hash(path)) is not None:
+            team.exchange(path, content, learned=learned)
 
     def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
         """Return what the forge answered earlier about these marks, by mark, without sending a request."""

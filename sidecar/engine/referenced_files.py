@@ -135,7 +135,7 @@ class ReferencedFiles:
         """Find symbols without a home in the one file that the map says defines them; return that file's hash."""
         hashes: dict[str, str | None] = {}
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = self._files.defining(name)
+            paths = self._files.index.defining(name)
             found = [path for path in paths if self._defined(path, [name])] if len(paths) <= MOST_DEFINING else []
             if len(found) == 1 and len(hashes) < MOST_OUTLINED:
                 homes[name] = found

@@ -28,7 +28,7 @@ def count_reads(workspace: Workspace, session_id: str, paths: Sequence[str]) -> 
             opened.enabled.saved_tokens.read(session_id, path)
 
 
-def extract_facts(workspace: Workspace, session_id: str, thought: str, read: Sequence[str]) -> None:
+def extract_facets(workspace: Workspace, session_id: str, thought: str, read: Sequence[str]) -> None:
     """Let the model, if one is configured, extract facts from an agent's thought about the files it has read."""
     try:
         opened = workspace.open()

@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
+from sidecar.files.file_index import FileIndex, NoIndex
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
@@ -92,10 +93,15 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = Lacking()
-        self.indexed: Callable[[], Mapping[str, Key]] = dict  # the contents that an index holds by path
-        self.defining: Callable[[str], Sequence[str]] = lambda name: ()  # the files that define a name, as far as known
+        self.index: FileIndex = NoIndex()
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
+
+    def attach(self, index: FileIndex) -> None:
+        """Name the one index that is asked about these files from now on."""
+        if not isinstance(self.index, NoIndex):
+            raise RuntimeError("A file memory has one index.")
+        self.index = index
 
     def briefing(
         self,
@@ -149,7 +155,7 @@ class FileMemory:
                 seen.append(_at(file, language_of(path, file.data)))
         with self._telling:
             self._tell([*self._pointers.gone(gone), *self._pointers.move(seen)])
-        held = self.indexed()
+        held = self.index.contents()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
@@ -188,7 +194,7 @@ class FileMemory:
             if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
             files = self._walked(check)
-            unread_paths, gone = unread(self._tree, files, self._pointers, self._store, self.indexed(), check)
+            unread_paths, gone = unread(self._tree, files, self._pointers, self._store, self.index.contents(), check)
             if gone:
                 self.changed(gone)
             self.lacking.add(unread_paths)

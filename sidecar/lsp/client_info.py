@@ -80,35 +80,35 @@ def read_client_info(params: object) -> ClientInfo:
     able = at(params, "capabilities")
     own = at(able, "experimental", SECTION)
 
-    def text(*names: str) -> Any:
+    def of_documents(*names: str) -> Any:
         return at(able, "textDocument", *names)
 
-    def folders(*names: str) -> Any:
+    def of_workspaces(*names: str) -> Any:
         return at(able, "workspace", *names)
 
-    formats = text("hover", "contentFormat")
+    formats = of_documents("hover", "contentFormat")
     # Neovim 0.11 pulls diagnostics but cannot be told to pull again: it would show those of the last keystroke.
-    refreshes = folders("diagnostics", "refreshSupport") is True
+    refreshes = of_workspaces("diagnostics", "refreshSupport") is True
     return ClientInfo(
         folders=tuple(_folders(params)),
         options=section_of(at(params, "initializationOptions")),
-        watches=folders("didChangeWatchedFiles", "dynamicRegistration") is True,
+        watches=of_workspaces("didChangeWatchedFiles", "dynamicRegistration") is True,
         progress=at(able, "window", "workDoneProgress") is True,
-        configures=folders("configuration") is True,
-        registers_configuration=folders("didChangeConfiguration", "dynamicRegistration") is True,
+        configures=of_workspaces("configuration") is True,
+        registers_configuration=of_workspaces("didChangeConfiguration", "dynamicRegistration") is True,
         person=at(own, "person") is True,
-        edits=any(text(name) is not None for name in SHOWN.values()),
+        edits=any(of_documents(name) is not None for name in SHOWN.values()),
         markdown=isinstance(formats, list)
         and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
         links_commands=at(own, "commandLinks") is True,
-        literal_actions=bool(text("codeAction", "codeActionLiteralSupport")),
-        versioned_edits=bool(folders("workspaceEdit", "documentChanges")),
-        nested_symbols=bool(text("documentSymbol", "hierarchicalDocumentSymbolSupport")),
+        literal_actions=bool(of_documents("codeAction", "codeActionLiteralSupport")),
+        versioned_edits=bool(of_workspaces("workspaceEdit", "documentChanges")),
+        nested_symbols=bool(of_documents("documentSymbol", "hierarchicalDocumentSymbolSupport")),
         show_document=bool(at(able, "window", "showDocument", "support")),
-        pulls_diagnostics=text("diagnostic") is not None and refreshes,
-        refreshes_lenses=folders("codeLens", "refreshSupport") is True,
+        pulls_diagnostics=of_documents("diagnostic") is not None and refreshes,
+        refreshes_lenses=of_workspaces("codeLens", "refreshSupport") is True,
         refreshes_diagnostics=refreshes,
-        registers_formatting=bool(text("formatting", "dynamicRegistration")),
+        registers_formatting=bool(of_documents("formatting", "dynamicRegistration")),
         announced=at(own, "didChange") is True,
     )
 

@@ -296,8 +296,8 @@ class MemoryBook:
 
     def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
         """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
-        links = self._links.of(id, kinds)
-        return [replace(link, other=self.view(link.other, self._store_of(link.other.id))) for link in links]
+        linked = self._links.of(id, kinds)
+        return [replace(link, other=self.view(link.other, self._store_of(link.other.id))) for link in linked]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""

@@ -16,7 +16,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
-from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockCandidate, order
+from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockItem, order
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -48,7 +48,7 @@ _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 class Pool(msgspec.Struct):
     """Candidates in order of worth, those left out before any budget, and in `why` the reasons."""
 
-    candidates: list[BlockCandidate]
+    candidates: list[BlockItem]
     omitted: list[OmittedItem]
     why: Callable[[Collection[str]], dict[str, tuple[str, ...]]]
 
@@ -93,7 +93,7 @@ class Chooser:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
                 candidates.append(
-                    BlockCandidate(
+                    BlockItem(
                         "file",
                         briefing.path,
                         FILES,
@@ -111,7 +111,7 @@ class Chooser:
                 fresh.append(candidate)
         return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons)
 
-    def _shorten(self, candidates: list[BlockCandidate]) -> list[BlockCandidate]:
+    def _shorten(self, candidates: list[BlockItem]) -> list[BlockItem]:
         likely = self._likelihood
         order = sorted(candidates, key=lambda candidate: (not candidate.ahead, -likely.get(candidate.key, 0.0)))
         chosen, few, letters = set[str](), 0, 0
@@ -124,14 +124,14 @@ class Chooser:
         self._omit([candidate.key for candidate in candidates if candidate.key not in chosen], "budget")
         return [candidate for candidate in candidates if candidate.key in chosen]
 
-    def _memory(self, id: str, value: float) -> BlockCandidate:
+    def _memory(self, id: str, value: float) -> BlockItem:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return BlockCandidate("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
+            return BlockItem("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
-        return BlockCandidate("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
+        return BlockItem("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()

@@ -11,7 +11,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
-from sidecar.memories.packing import BlockCandidate, Packed, order, pack
+from sidecar.memories.packing import BlockItem, Packed, order, pack
 from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
@@ -147,7 +147,7 @@ class _Renderer:
         self,
         catalogue: Catalogue,
         rendered: OrderedDict[ItemKey, RenderedItem],
-        candidates: Sequence[BlockCandidate],
+        candidates: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
     ) -> None:
@@ -159,7 +159,7 @@ class _Renderer:
         self._format = format
         self._records: dict[str, MemoryRecord] = {}
 
-    def __call__(self, candidate: BlockCandidate) -> RenderedItem:
+    def __call__(self, candidate: BlockItem) -> RenderedItem:
         if candidate.kind == "file":
             return file_item(self._briefings[candidate.key], self._format)
         key = self._key(candidate.key)

@@ -23,7 +23,7 @@ SCOPES = ("project", "personal", "global")
 PINNED, REST, LAST = 3, 4, 5
 
 
-class BlockCandidate(NamedTuple):
+class BlockItem(NamedTuple):
     """A memory or file that may be shown.
 
     `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those `ahead` and files may each take
@@ -43,12 +43,12 @@ class BlockCandidate(NamedTuple):
 class Packed(msgspec.Struct, frozen=True):
     """What was taken, in that order, with its rendering; what did not fit; and what another item says as well."""
 
-    taken: tuple[tuple[BlockCandidate, RenderedItem], ...]
-    left: tuple[BlockCandidate, ...]
-    repeated: tuple[BlockCandidate, ...]
+    taken: tuple[tuple[BlockItem, RenderedItem], ...]
+    left: tuple[BlockItem, ...]
+    repeated: tuple[BlockItem, ...]
 
 
-def order(candidate: BlockCandidate) -> tuple[int, bool, float, str]:
+def order(candidate: BlockItem) -> tuple[int, bool, float, str]:
     """Return the sort key: directives first, then what is pinned, then by value, ties by key."""
     return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
 
@@ -58,10 +58,10 @@ def _wording(item: RenderedItem) -> frozenset[str]:
 
 
 def pack(
-    candidates: Sequence[BlockCandidate],
+    candidates: Sequence[BlockItem],
     budget: int,
     format: Format,
-    render: Callable[[BlockCandidate], RenderedItem],
+    render: Callable[[BlockItem], RenderedItem],
     max_lines: int | None = None,
 ) -> Packed:
     """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
@@ -77,12 +77,12 @@ class _Packing:
     """A block that is being filled; what is bounded by its share and does not fit into it is `waiting`."""
 
     def __init__(
-        self, budget: int, format: Format, render: Callable[[BlockCandidate], RenderedItem], max_lines: int | None
+        self, budget: int, format: Format, render: Callable[[BlockItem], RenderedItem], max_lines: int | None
     ) -> None:
-        self.chosen: list[tuple[BlockCandidate, RenderedItem]] = []
-        self.dropped: list[BlockCandidate] = []
-        self.waiting: list[BlockCandidate] = []
-        self.repeated: list[BlockCandidate] = []
+        self.chosen: list[tuple[BlockItem, RenderedItem]] = []
+        self.dropped: list[BlockItem] = []
+        self.waiting: list[BlockItem] = []
+        self.repeated: list[BlockItem] = []
         self._format = format
         self._render = render
         self._room = budget - frame_tokens(format)
@@ -92,7 +92,7 @@ class _Packing:
         self._sections: set[str] = set()
         self._wordings: list[frozenset[str]] = []  # what the chosen items say
 
-    def take(self, candidate: BlockCandidate, *, bounded: bool) -> None:
+    def take(self, candidate: BlockItem, *, bounded: bool) -> None:
         if self._room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(candidate)
             return
@@ -117,7 +117,7 @@ class _Packing:
             if kind in self._spent:
                 self._spent[kind] += cost
 
-    def _take_one_of(self, candidate: BlockCandidate, item: RenderedItem, at: int, more: bool) -> None:
+    def _take_one_of(self, candidate: BlockItem, item: RenderedItem, at: int, more: bool) -> None:
         """Keep the fuller of an item and the chosen one at this place, if it fits."""
         other, shown = self.chosen[at]
         growth, longer = item.tokens - shown.tokens, item.lines - shown.lines
@@ -130,7 +130,7 @@ class _Packing:
         else:
             (self.dropped if more else self.repeated).append(candidate)
 
-    def _alike(self, candidate: BlockCandidate, item: RenderedItem) -> tuple[int, bool] | None:
+    def _alike(self, candidate: BlockItem, item: RenderedItem) -> tuple[int, bool] | None:
         """Return the place of a chosen item that says all this one says, or (True) less than this one."""
         if item.gist is None:
             return None

@@ -317,14 +317,14 @@ class QuestionQueue:
             return None
         kind = job.kind.partition(" ")[0]
         if kind == "aggregate":
-            facets = self._subjects.facts(job.hash)
+            facets = self._subjects.facet_texts(job.hash)
             summary = self._store.gist(job.hash, "summary")
             description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
         content, _ = redact(decode(content_read.data), self._priority.give_way)
         if kind == "facet":
-            return prompts.of_reasoning(job.path, content, self._subjects.facts(job.hash), job.text)
+            return prompts.of_reasoning(job.path, content, self._subjects.facet_texts(job.hash), job.text)
         return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
 
     def _failed(self, job: JobRecord, error: ModelFailed) -> None:

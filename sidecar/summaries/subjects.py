@@ -29,11 +29,11 @@ class OnLearned(Protocol):
 
 
 class FacetsChanged(NamedTuple):
-    """A content, at a path, with other facts or another summary than before."""
+    """A content, at a path, with other facets or another summary than before."""
 
     path: str
     hash: str
-    facts: list[str]
+    facets: list[str]
 
 
 class FileAndSessionSubjects:
@@ -55,7 +55,7 @@ class FileAndSessionSubjects:
         self._sessions = sessions
         self._learned = learned
 
-    def facts(self, hash: str) -> list[str]:
+    def facet_texts(self, hash: str) -> list[str]:
         return self._facets.texts(hash)
 
     def description(self, path: str, hash: str) -> str:

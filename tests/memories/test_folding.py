@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.gist import gist_of
-from sidecar.memories.packing import BlockCandidate, Packed, pack
+from sidecar.memories.packing import BlockItem, Packed, pack
 from sidecar.memories.render import USER, RenderedItem
 from sidecar.memories.results import Injection
 from sidecar.text.tokens import estimate
@@ -127,7 +127,7 @@ def test_lookalike_memories_are_shown_in_full(rig: BookRig, texts: tuple[str, ..
 
 def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
     candidates = [
-        BlockCandidate("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
+        BlockItem("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
         for at, text in enumerate(texts)
     ]
     return pack(
@@ -138,7 +138,7 @@ def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
     )
 
 
-def keys(candidates: Iterable[BlockCandidate]) -> list[str]:
+def keys(candidates: Iterable[BlockItem]) -> list[str]:
     return [one.key for one in candidates]
 
 

@@ -12,7 +12,7 @@ import msgspec
 from protocol import events as wire
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.services import Services
-from sidecar.engine.session_effects import LEAST_REASONING, extract_facts
+from sidecar.engine.session_effects import LEAST_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.session_event import SessionEvent
@@ -82,7 +82,7 @@ class EventsHandler(Family):
             session_id = limits.session(params.session_id) or ""
             if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
                 read = self._services.learner.pop_reads(workspace, session_id)
-                extract_facts(workspace, session_id, params.text, read)
+                extract_facets(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
         workspace = self._take(

@@ -23,6 +23,7 @@ from sidecar.files.index.following import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import STEADY, Background, Late, Pace, Until, WaitingRequests
+from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
 from sidecar.files.retrieval.kinds import SourceKind
@@ -90,14 +91,13 @@ class CodeIndex:
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap()
         self._source_follower = SourceFiles(files, self._sources, self._lock)
-        files.indexed = self._source_follower.contents
-        files.defining = self._defining
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
+        files.attach(self)
 
     def state(self) -> IndexState:
         followed = self._source_follower
@@ -134,7 +134,11 @@ class CodeIndex:
         followed = self._source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
-    def _defining(self, name: str) -> Sequence[str]:
+    def contents(self) -> Mapping[str, Key]:
+        """Return the contents that `find` holds, by path."""
+        return self._source_follower.contents()
+
+    def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name, as far as the map knows; nothing while it is being drawn."""
         if not self._map_lock.acquire(blocking=False):
             return ()
