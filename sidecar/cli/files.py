@@ -80,9 +80,10 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
 
 @command("warm")
 def warm_command(cli: Cli) -> int:
-    """Read the files of the workspace now, and outline the most important 2,000.
+    """Read the files of the workspace now.
 
-    Files read before and unchanged are skipped. Interrupting keeps what was read. --json prints the status afterwards.
+    The most important 2,000 are outlined, too. Files read before and unchanged are skipped. Interrupting keeps what was
+    read. --json prints the status afterwards.
     """
     started = time.monotonic()
     with cli.opened() as session:

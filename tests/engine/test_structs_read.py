@@ -22,7 +22,7 @@ ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.peers.asking", "sidecar.__
 TOLD_BY_THE_CALLER = {
     "sidecar.engine.wire_mapping.struct",  # results of the method table
     "sidecar.interchange.jsonl._record",  # stored records
-    "sidecar.mcp.tool_call.request",  # parameters of the method table
+    "sidecar.mcp.tool_call.send",  # parameters of the method table
     "sidecar.mcp.methods._call",  # arguments of the tools
     "sidecar.settings.table.convert",  # plain values
     "sidecar.store.codec.__init__",  # stored records

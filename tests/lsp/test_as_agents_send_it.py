@@ -89,13 +89,13 @@ def test_requests_as_agents_send_them(client: StdioClient, tmp_path: Path) -> No
 
 def test_an_event_teaches_whatever_else_it_says(client: StdioClient, tmp_path: Path) -> None:
     one = (tmp_path / "one").as_uri()
-    about = {"sessionId": "s", "workspaceUri": one, "timestamp": 1_700_000_000.5, "model": {"name": "m"}}
-    for number in range(3):
-        client.notify(
-            "event/toolCall", {**about, "tool": "bash", "input": {"command": "make check"}, "callId": str(number)}
-        )
-        client.notify("event/toolResult", {**about, "tool": "bash", "exitCode": 0.0, "callId": str(number)})
-    client.call("session/end", {"sessionId": "s", "workspaceUri": one})
+    for session in ("s", "t"):  # what one session does is its work
+        about = {"sessionId": session, "workspaceUri": one, "timestamp": 1_700_000_000.5, "model": {"name": "m"}}
+        for number in range(3):
+            call = {**about, "tool": "bash", "callId": str(number)}
+            client.notify("event/toolCall", {**call, "input": {"command": "make check"}})
+            client.notify("event/toolResult", {**call, "exitCode": 0.0})
+        client.call("session/end", {"sessionId": session, "workspaceUri": one})
     learned = client.call("memory/candidates", {"workspaceUri": one})["items"]
     assert any("make check" in each["content"] for each in learned), learned
 

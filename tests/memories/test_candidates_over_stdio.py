@@ -158,7 +158,7 @@ def test_wish_of_several_sessions_is_a_memory_whatever_the_words(client: StdioCl
     assert content == "Keep the documentation up to date: “please update the docs with all of this”"
     assert content in client.call("memory/inject", {"prompt": "hello", "sessionId": "four"})["text"]
     assert waiting(client) == [], "what one session asked for is its work"
-    assert "waiting" not in client.call("context/boot", {})
+    assert client.call("context/boot", {})["waiting"] == 0
     said(client, "five", "please run all tests")
     assert [each["name"] for each in waiting(client)] == ["Often asked: run the tests"]
 

@@ -140,7 +140,8 @@ def test_a_page_names_its_author_and_keeps_a_person_s_own_keys(team: Team) -> No
 def test_hover_names_the_author(team: Team, markdown: bool) -> None:
     _, ann, _ = team
     server: Any = SimpleNamespace(
-        client=SimpleNamespace(markdown=markdown), documents=SimpleNamespace(encoding=types.PositionEncodingKind.Utf16)
+        client=SimpleNamespace(markdown=markdown, links_commands=False),
+        documents=SimpleNamespace(encoding=types.PositionEncodingKind.Utf16),
     )
     uri = (ann.folder / "app.py").as_uri()
     hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).at(types.Position(0, 1))

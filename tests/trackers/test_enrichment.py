@@ -134,7 +134,8 @@ def test_a_hover_shows_what_is_known_and_asks_nobody(
     assert editor is not None
     for markdown, said in ((True, "`#12` is an open issue: `The parser hangs on empty input`"), (False, "#12 is an")):
         server: Any = SimpleNamespace(
-            client=SimpleNamespace(markdown=markdown), documents=SimpleNamespace(encoding="utf-16")
+            client=SimpleNamespace(markdown=markdown, links_commands=False),
+            documents=SimpleNamespace(encoding="utf-16"),
         )
         hovering = HoverRequest(server, editor, (enriched.folder / "parser.py").as_uri(), None)
 
