@@ -134,10 +134,14 @@ class ReferencedFiles:
     def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
         """Find symbols without a home in the one file that the map says defines them; return that file's hash."""
         hashes: dict[str, str | None] = {}
+        parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
             paths = self._files.index.defining(name)
-            found = [path for path in paths if self._defined(path, [name])] if len(paths) <= MOST_DEFINING else []
-            if len(found) == 1 and len(hashes) < MOST_OUTLINED:
+            if len(paths) > MOST_DEFINING or len(parsed.union(paths)) > MOST_OUTLINED:
+                continue
+            parsed.update(paths)
+            found = [path for path in paths if self._defined(path, [name])]
+            if len(found) == 1:
                 homes[name] = found
                 hashes[found[0]] = self._present.content(found[0])
         return hashes
