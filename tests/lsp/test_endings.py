@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -9,11 +10,17 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from sidecar.lsp.features.store_changes import StoreFollower
 from tests.client.stdio_client import ROOT, Client, StdioClient
 from tests.conftest import Spawn
+
+if TYPE_CHECKING:
+    from sidecar.lsp.language_server import SidecarServer
 
 FAKE = ROOT / "tests" / "client" / "fake_engine.py"
 
@@ -330,3 +337,19 @@ def test_a_socket_as_stdin_and_stdout() -> None:
     assert process.wait(90) == 0
     client.hang_up()
     ours.close()
+
+
+def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> None:
+    async def end() -> None:
+        nobody = SimpleNamespace(client=SimpleNamespace(follows=False), publisher=SimpleNamespace(concerned=False))
+        follower = StoreFollower(cast("SidecarServer", nobody))
+        follower.begin()
+        (task,) = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.sleep(0)  # it waits for a change
+        follower._changed()
+        await asyncio.sleep(0)  # the change is told: the task would go on now
+        task.cancel()
+        await asyncio.wait({task}, timeout=20)
+        assert task.cancelled()
+
+    asyncio.run(end())

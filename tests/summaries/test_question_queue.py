@@ -59,7 +59,7 @@ class Setup:
         self._made.append(made)
         return made
 
-    def facts(self, hash: str) -> list[str]:
+    def facet_texts(self, hash: str) -> list[str]:
         return ["`load` reads the whole file."]
 
     def description(self, path: str, hash: str) -> str:

@@ -20,7 +20,8 @@ T = TypeVar("T")
 async def answered(response: Awaitable[T], seconds: float = ANSWER_SECONDS) -> tuple[bool, T | None]:
     """Return True and the client's answer, or False if it refuses or takes too long."""
     try:
-        return True, await asyncio.wait_for(response, seconds)
+        async with asyncio.timeout(seconds):
+            return True, await response
     except (JsonRpcException, TimeoutError):
         return False, None
 

@@ -137,8 +137,10 @@ class StoreFollower:
     async def _wait(self) -> None:
         """Return when a store has changed and no look is under way, or when a look is due anyway."""
         assert self._change is not None
+        # `asyncio.wait_for` of Python 3.11 loses a cancellation that comes with the event, and the process would stay.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._change.wait(), QUIET_SECONDS if self._notified else EVERY_SECONDS)
+            async with asyncio.timeout(QUIET_SECONDS if self._notified else EVERY_SECONDS):
+                await self._change.wait()
         while self._checking:
             await asyncio.sleep(TOGETHER_SECONDS)
         self._change.clear()
