@@ -37,7 +37,7 @@ from tests.cli.in_process import invoke
         (["search", "x", "--cursor", "nonsense"], "cursor"),
         (["call", "memory/lnk"], "Did you mean memory/link"),
         (["call", "memory/link", "{}"], "missing required field `from`"),
-        (["call", "memory/list", "[1]"], "PARAMS is no JSON object"),
+        (["call", "memory/list", "[1]"], "PARAMS is not a JSON object"),
         (["summary"], "Missing argument"),
         (["list", "--workspace", "/no/such/folder"], "does not exist"),
         (["list", "--workspace", "src/counting.py"], "is a file"),
