@@ -72,7 +72,7 @@ def _import(opened: Components, fact: FileFacet, source: str, now: int, dry_run:
         return ImportedFacet(fact.line, fact.path, "refused", error.message)
     content = opened.files.read(path)
     if content is None:
-        return ImportedFacet(fact.line, path, "refused", "There is no text file of this name.")
+        return ImportedFacet(fact.line, path, "refused", "No text file has this name.")
     bytes_now, _ = content
     if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
         return ImportedFacet(fact.line, path, "refused", "It was learned of another content of the file.")

@@ -24,7 +24,7 @@ _PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code"
 def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
     """Return what is hidden in `told`, the guarded text, with the number of its line.
 
-    A plain word that `told` shows elsewhere is no secret, though it may stand behind a name that says key.
+    Leave out a plain word that `told` shows elsewhere: it is not a secret, even behind a name such as `inline_key`.
     """
     found = []
     shown_words: Counter[str] = Counter()

@@ -46,7 +46,7 @@ def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
 
 
 def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
-    """Read a checkout as a server does in the background; with `die_after`, be killed after so many files."""
+    """Read a checkout as a server does in the background; kill the process after `die_after` files, if given."""
     for module, name, value in SMALL:
         setattr(module, name, value)
     tree, files, code = opened(root)
