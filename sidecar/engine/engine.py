@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,7 +19,6 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS
-from sidecar.engine.batch import Asked, OnAnswered, StepsHandler, answer_together
 from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -40,6 +39,10 @@ log = logging.getLogger(__name__)
 
 MethodHandler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
 """Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
+
+Asked: TypeAlias = tuple[msgspec.Struct, Call]
+OnAnswered: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
+BatchHandler: TypeAlias = Callable[[Sequence[Asked]], Sequence[msgspec.Struct | BaseException]]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -304,10 +307,13 @@ class Engine:
         """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        services = self._services
-        with self._running, services.priority.answering():
-            begin: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
-            answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
+        began, counts = time.monotonic(), self._services.counts
+        with self._running, self._services.priority.answering():
+            together: BatchHandler = getattr(self._family(method), f"{METHODS[method].handler}_together")
+            for index, outcome in enumerate(together(requests)):
+                failure = outcome if isinstance(outcome, BaseException) else None
+                counts.add(method, failure, time.monotonic() - began)
+                answer(index, outcome)
 
     def _family(self, method: str) -> Family:
         """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""

@@ -18,7 +18,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
-from sidecar.store.memory_store import MemoryStore, SharedCommit
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
@@ -70,19 +70,9 @@ class Services:
             opened.enabled.take_in_edits()
         return opened
 
-    def find_enabled(
-        self, uri: str | None, paths: Sequence[str] = (), shared: SharedCommit | None = None
-    ) -> EnabledComponents:
-        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`.
-
-        Requests that share a commit share the work of the first of them.
-        """
-        opened = self.find(uri, paths)
-        if shared is None or opened.workspace not in shared.up_to_date:
-            self.find_up_to_date(uri, paths)
-            if shared is not None:
-                shared.up_to_date.add(opened.workspace)
-        return opened.require_enabled()
+    def find_enabled(self, uri: str | None, paths: Sequence[str] = ()) -> EnabledComponents:
+        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`."""
+        return self.find_up_to_date(uri, paths).require_enabled()
 
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)

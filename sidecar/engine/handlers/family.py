@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+import msgspec
+
 from sidecar.engine.services import Services
+
+Outcome: TypeAlias = msgspec.Struct | BaseException
 
 
 class Family:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
@@ -11,14 +12,12 @@ from msgspec.structs import replace
 from protocol import memories as wire
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.handlers.family import Family, Outcome
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.drafts import Briefing
-from sidecar.memories.recording import in_one_go
-from sidecar.memories.results import Found, Updated
+from sidecar.memories.drafts import Briefing, Draft
+from sidecar.memories.results import Found, Recorded, Updated
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
-from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
 
 if TYPE_CHECKING:
@@ -39,18 +38,34 @@ LIKELY_PROMPT = 4_000
 
 class MemoriesHandler(Family):
     def memory_record(self, params: wire.RecordParams, call: Call) -> wire.RecordResult:
-        return in_one_go(self.memory_record_in_steps(params, call))
+        opened = self._services.find_enabled(params.workspace_uri, params.files)
+        return wire_mapping.recorded(opened.book.record(self._draft(opened, params, call)))
 
-    def memory_record_in_steps(
-        self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
-    ) -> Generator[None, None, wire.RecordResult]:
-        """Answer `memory_record` in steps, the second of which joins `shared`."""
-        opened = self._services.find_enabled(params.workspace_uri, params.files, shared)
+    def memory_record_together(self, requests: Sequence[tuple[wire.RecordParams, Call]]) -> list[Outcome]:
+        """Answer many `memory/record` in their order, storing in one commit what one workspace is asked in a row."""
+        outcomes: dict[int, Outcome] = {}
+        drafts: dict[int, tuple[EnabledComponents, Draft]] = {}
+        up_to_date: set[Components] = set()
+        for index, (params, call) in enumerate(requests):
+            try:
+                opened = self._services.find(params.workspace_uri, params.files)
+                if opened not in up_to_date:
+                    up_to_date.add(self._services.find_up_to_date(params.workspace_uri, params.files))
+                enabled = opened.require_enabled()
+                drafts[index] = enabled, self._draft(enabled, params, call)
+            except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
+                outcomes[index] = error
+        for _, group in groupby(drafts, key=lambda index: id(drafts[index][0])):
+            indices = list(group)
+            recorder = drafts[indices[0]][0].book.recorder
+            done = recorder.record_together([(drafts[index][1], requests[index][1].check) for index in indices])
+            for index, outcome in zip(indices, done, strict=True):
+                outcomes[index] = wire_mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
+        return [outcomes[index] for index in range(len(requests))]
+
+    def _draft(self, opened: EnabledComponents, params: wire.RecordParams, call: Call) -> Draft:
         files = wire_mapping.relative(opened.tree, params.files)
-        recorded = yield from opened.book.record_in_steps(
-            wire_mapping.draft(params, files, self._services.source(call)), shared
-        )
-        return wire_mapping.recorded(recorded)
+        return wire_mapping.draft(params, files, self._services.source(call))
 
     def memory_search(self, params: wire.SearchParams, call: Call) -> wire.SearchResult:
         opened = self._services.find_enabled(params.workspace_uri, params.files or ())
