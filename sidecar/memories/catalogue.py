@@ -167,10 +167,10 @@ class Catalogue:
         self._selections.move_to_end(filters)
         return selection
 
-    def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
-        """Return BM25 scores of the `most` best selected memories, ties included; common words match most memories."""
+    def search(self, query: str, selection: Selection, most: int) -> tuple[Sequence[str], Sequence[float]]:
+        """Return the `most` best selected memories by BM25, ties included; common words match most memories."""
         everything = len(selection.ids) == len(self.rows)
-        return self.index.search(query, None if everything else selection.ids.__contains__, most)
+        return self.index.ranked(query, None if everything else selection.ids.__contains__, most)
 
     def around(self, id: str) -> list[tuple[str, int]]:
         """Return what was recorded near a memory in its session: ids with their distance, nearest first."""

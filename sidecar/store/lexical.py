@@ -25,6 +25,7 @@ from sidecar.store.lexical_candidates import LEAST_SHARE, candidates
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
+from sidecar.store.scores import picked
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
@@ -137,7 +138,13 @@ class LexicalIndex:
     def search(
         self, query: str, allowed: Callable[[str], bool] | None = None, most: int | None = None
     ) -> dict[str, float]:
-        """Return the BM25 score of every allowed document that holds a term of the query, in no particular order.
+        """Return `ranked` as a dictionary."""
+        return dict(zip(*self.ranked(query, allowed, most), strict=True))
+
+    def ranked(
+        self, query: str, allowed: Callable[[str], bool] | None = None, most: int | None = None
+    ) -> tuple[Sequence[str], Sequence[float]]:
+        """Return every allowed document that holds a term of the query, and their BM25 scores, in no particular order.
 
         With `most`, returns only that many of the best, and those that tie with the last of these. `allowed` is called
         under the lock, so it must be quick and must not call the index. It does not change the statistics.
@@ -145,11 +152,11 @@ class LexicalIndex:
         counts = Counter(query_terms(query))
         with self._lock:
             numbers, scores, bound = self._scores(counts)
-            ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
+            ids: Sequence[str | None] = self._ids if numbers is None else picked(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
             # A document that was removed scores 0, which is never among the best.
-            return dict(zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True))  # type: ignore[arg-type]
+            return picked(ids, places), picked(scores, places)
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
         """Return the numbers of documents with their scores, and an upper bound of the scores.
