@@ -256,7 +256,10 @@ class Chooser:
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
-        by_words = {id: reasons.matching(words.of(shared.get(id, ())), id in self._found.meaning) for id in matched}
+        by_words = {}
+        for id in matched:
+            held = words.of(shared.get(id, ()))
+            by_words[id] = reasons.matching(held, not held and id in self._found.meaning)
         how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
         for id in matched & self._found.beside.keys():
             how[id].insert(0, reasons.beside(self._found.beside[id]))

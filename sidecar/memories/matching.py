@@ -59,8 +59,8 @@ def fuse(
 class Match(msgspec.Struct, frozen=True):
     """Matches of a query.
 
-    `shares` are scores relative to the best, (0, 1]; `best` names the `LOOKED_AT` best in order. `beside` names the match
-    next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
+    `shares` are scores relative to the best, (0, 1]; `best` names the `LOOKED_AT` best in order. `beside` names the
+    match next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
     """
 
     shares: Scores = msgspec.field(default_factory=Scores)

@@ -213,7 +213,7 @@ def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[st
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
     """Return why a memory matches, and how sure that is."""
-    why = reasons.matching(words, id in result.meaning)
+    why = reasons.matching(words, not words and id in result.meaning)
     if id in result.beside:
         why.append(reasons.beside(result.beside[id]))
     if id in likely:
