@@ -88,9 +88,7 @@ def _missing(opened: Components, *, checks_files: bool) -> Missing:
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
         if checks_files and record.scope != "global":
-            opened.referenced_files.outdated(
-                {reference.path for reference in record.references if reference.path is not None}
-            )
+            opened.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
         return opened.book.view.missing(record)
 
     return missing

@@ -20,4 +20,4 @@ class ClientLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = ERROR if record.levelno >= logging.ERROR else WARNING
-        self._service.send_message("window/logMessage", kind, record.getMessage())
+        self._service.notifications.send_message("window/logMessage", kind, record.getMessage())

@@ -40,6 +40,6 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        service.notification_sent.subscribe(self.follower.notification_sent)
+        service.notifications.sent.subscribe(self.follower.notification_sent)
         service.session.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

@@ -10,18 +10,16 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-import msgspec
-
 from protocol.errors import ErrorCode
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.limits import SETTLE_SECONDS
 from sidecar.lsp.session import ClientSession, ServerOptions
-from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
-from sidecar.wire.messages import Invalid, error_response, notification
+from sidecar.wire.messages import Invalid, error_response
+from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 
@@ -41,17 +39,15 @@ class Service:
         self.methods = options.methods
         self.inflight = InFlight()
         self.lanes = Lanes()
-        self.begun = False
-        self.notification_sent: Event[[str, msgspec.Struct]] = Event()
+        self.notifications = NotificationSender(send)
         self._warmed = False
         self._wind_down_by = math.inf
-        self.session = ClientSession(self.lanes, options, notify=self.notify, send_message=self.send_message)
+        self.session = ClientSession(self.lanes, options, self.notifications)
         self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, wait_for_room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
-        if not self.begun:
-            self.begun = True
+        if self.notifications.begin():
             self.session.set_client(client)
             self.session.begin()
 
@@ -104,14 +100,3 @@ class Service:
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
-
-    def notify(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification of the table, on any thread; dropped before `begin`."""
-        if self.begun:
-            self.send(notification(method, params))
-            self.notification_sent(method, params)
-
-    def send_message(self, method: str, kind: int, message: str) -> None:
-        """Send `window/showMessage` or `window/logMessage`, like `notify`; `kind` is LSP's MessageType."""
-        if self.begun:
-            self.send(notification(method, {"type": int(kind), "message": message}))

@@ -20,7 +20,7 @@ from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
-from sidecar.memories.visibility import CheckoutFiles, CheckoutView
+from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -45,7 +45,7 @@ class MemoryBook:
     """Records, finds and injects memories.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. References are compared with `checkout_files`.
+    in the workspace store. `references` finds what new ones name, which is compared with `checkout_files`.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class MemoryBook:
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
+        references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self._workspace_store = workspace_store
@@ -63,12 +64,12 @@ class MemoryBook:
         self._clock = clock
         self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
-        self.view = CheckoutView(checkout_files, workspace_store)
+        self.view = CheckoutView(checkout_files, references, workspace_store)
         self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
         self._links = MemoryLinks(workspace_store, user_store)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace_store, self.view)
+        self._injector = Injector(self._catalogue, weights, workspace_store)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
 
@@ -76,7 +77,7 @@ class MemoryBook:
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
-        return Overview(self._catalogue, self._weights, self.view)
+        return Overview(self._catalogue, self._weights)
 
     @cached_property
     def upkeep(self) -> Upkeep:
@@ -217,14 +218,14 @@ class MemoryBook:
         record = store.get(id)
         if record is None:
             raise lifecycle.not_found(id, store.history(id))
-        self._correct([id])
+        self._catalogue.correct([id])
         use = _use(store, id)
         return Found(self.view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
-        self._correct(wanted)
+        self._catalogue.correct(wanted)
         stores = (self._workspace_store, self._user_store)
         return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
@@ -323,21 +324,16 @@ class MemoryBook:
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
-        with self._catalogue.current() as catalogue:
-            return self.view.rejudge(catalogue, paths)
+        return self._catalogue.judge_again(paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
         with self._catalogue.current():
             for _ in range(_LOOKS):
                 page = answer()
-                if not self._correct([item.record.id for item in page.items]):
+                if not self._catalogue.correct([item.record.id for item in page.items]):
                     break
         return page
-
-    def _correct(self, ids: Iterable[str]) -> bool:
-        with self._catalogue.current() as catalogue:
-            return self.view.correct(catalogue, ids)
 
     def _of(self, scope: str) -> MemoryStore:
         return self._user_store if scope == "global" else self._workspace_store

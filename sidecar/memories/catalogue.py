@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 
 from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
@@ -22,6 +23,7 @@ from sidecar.memories.render import suspicion
 from sidecar.memories.selection import Row, Selection, SessionOrders
 from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
+from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.faults import level_of
@@ -45,10 +47,8 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 class Catalogue:
     """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
-    def __init__(
-        self, stores: Iterable[MemoryStore], meaning: Meaning, view: Callable[[MemoryRecord, MemoryStore], MemoryRecord]
-    ) -> None:
-        self.view = view  # shows a store's record as this checkout sees it
+    def __init__(self, stores: Iterable[MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+        self.view = view
         self.stores = tuple(stores)
         self.meaning = meaning
         self.corrections = 0
@@ -248,11 +248,25 @@ class Catalogue:
             self.corrections += 1
         return records
 
-    def refresh(self, ids: Iterable[str]) -> None:
-        """Reload memories whose view has changed; inside `current`."""
-        for store, group in self.by_store(ids):
-            for record in store.get_many(group).values():
-                self._add(record, store)
+    def correct(self, ids: Iterable[str]) -> bool:
+        """Judge these memories again if their files changed unannounced; return whether any did."""
+        with self.current():
+            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
+            changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
+            if changed:
+                self.judge_again(changed)
+        return bool(changed)
+
+    def judge_again(self, paths: Iterable[str]) -> list[str]:
+        """Judge the memories about these files, or with lost files, again; return their ids."""
+        with self.current():
+            wanted = set(paths)
+            about = [path for path in self.about if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))]
+            affected = self.view.lost.union(*(self.about[path] for path in about))
+            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
+            for record in self.view.store.get_many(ids).values():
+                self._add(record, self.view.store)
+        return ids
 
     def _refresh(self, position: int, store: MemoryStore) -> None:
         seen = self._seen.get(position)

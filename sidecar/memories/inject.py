@@ -19,7 +19,6 @@ from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, blo
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
-from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -39,9 +38,8 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, store: MemoryStore, view: CheckoutView) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, store: MemoryStore) -> None:
         self._catalogue = catalogue
-        self._view = view
         self._weights = weights
         self._store = store
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
@@ -78,7 +76,7 @@ class Injector:
                 render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
                 packed = pack(pool.candidates, request.budget_tokens, format, render, request.max_lines)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
-                changed = self._view.correct(catalogue, [item.id for item in injection.items if item.id is not None])
+                changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
                     break
         if id is None:

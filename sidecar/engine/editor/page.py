@@ -214,7 +214,7 @@ def _missing(
         return
     known_paths = {
         reference.text
-        for reference in opened.referenced_files.find_references(entry.text, (), local=True).references
+        for reference in opened.references.find_references(entry.text, (), local=True).references
         if reference.path
     }
     for mention in named:

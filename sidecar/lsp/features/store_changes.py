@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -152,7 +153,7 @@ class StoreFollower:
             self._others = editor.others
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
-            if editor.others.report_changes(lambda change: self._server.service.notify("memory/didChange", change)):
+            if editor.others.report_changes(partial(self._server.service.notifications.notify, "memory/didChange")):
                 self._refresh_soon()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
