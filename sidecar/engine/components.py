@@ -99,6 +99,10 @@ class Components:
             return "gone"
         return "replaced" if self.folder_guard.is_replaced() else None
 
+    def bring_up_to_date(self) -> None:
+        """Store pending lessons and read edits of the memory file."""
+        self.services.learner.flush(self.workspace)
+
     def require_enabled(self) -> EnabledComponents:
         if self.enabled is None:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")

@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from protocol.methods import METHODS
-from sidecar.engine.batch import Asked, OnAnswered, StepsHandler, answer_together
+from protocol.methods import METHODS, Method
+from sidecar.engine.batch import Asked, OnAnswered, Steps, answer_together
 from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -35,11 +35,9 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.handlers.family import Family
     from sidecar.models.chat_models import Chat
+    from sidecar.store.memory_store import SharedCommit
 
 log = logging.getLogger(__name__)
-
-MethodHandler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
-"""Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -289,13 +287,13 @@ class Engine:
         call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        handler: MethodHandler = getattr(self._family(method), row.handler)
-        with self._services.counts.request(method), self._running:
-            # Slow methods, and those that wait for background work themselves, do not delay background work.
-            if row.lane not in ("read", "write"):
-                return handler(params, call)
-            with self._services.priority.answering():
-                return handler(params, call)
+        services = self._services
+        # Slow methods, and those that wait for background work themselves, do not delay background work.
+        urgent = services.priority.answering() if row.lane in ("read", "write") else contextlib.nullcontext()
+        with services.counts.request(method), self._running, urgent:
+            opened = () if row.workspace == "none" else (services.open(row, params),)
+            result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
+            return result
 
     def call_batch(self, method: str, requests: Sequence[Asked], answer: OnAnswered) -> None:
         """Answer consecutive requests of one method that shares commits.
@@ -304,14 +302,21 @@ class Engine:
         """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        services = self._services
+        services, row = self._services, METHODS[method]
+
+        def begin(params: msgspec.Struct, call: Call, shared: SharedCommit) -> Steps:
+            opened = services.open(row, params, shared)
+            answered: msgspec.Struct = yield from getattr(self._family(row), f"{row.handler}_in_steps")(
+                params, opened, call, shared
+            )
+            return answered
+
         with self._running, services.priority.answering():
-            begin: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
             answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
 
-    def _family(self, method: str) -> Family:
+    def _family(self, row: Method) -> Family:
         """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
-        module = METHODS[method].params.__module__
+        module = row.params.__module__
         with self._making_family:
             if module not in self._families:
                 self._families[module] = make_family(module, self._services)

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from protocol import context as wire
 from protocol.candidates import Candidate
+from protocol.families import ContextFamily
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import due_reminders, reminder_on_wire
@@ -30,10 +32,9 @@ BUDGET = 2_000
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(Family):
-    def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
+class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call]):
+    def context_boot(self, params: wire.BootParams, opened: Components, call: Call) -> wire.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
-        opened = self._services.find_up_to_date(params.workspace_uri)
         settings = opened.settings.memory
         if not settings.enabled:
             return wire.BootResult(text="", tokens=0, etag="", omitted=0)
@@ -58,8 +59,7 @@ class ContextHandler(Family):
             **{name: [wire_mapping.as_memory(memory) for memory in getattr(parts, name)] for name in MEMORIES},
         )
 
-    def context_entity(self, params: wire.EntityParams, call: Call) -> wire.EntityResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def context_entity(self, params: wire.EntityParams, opened: EnabledComponents, call: Call) -> wire.EntityResult:
         subject = self._entity(opened, params.entity)
         memories, total = opened.book.overview.naming(
             subject, limits.agent(params.agent), self._services.clock(), params.limit
@@ -86,9 +86,8 @@ class ContextHandler(Family):
             tracked=_tracked(opened, [subject.text]).get(subject.text),
         )
 
-    def context_close(self, params: wire.CloseParams, call: Call) -> wire.CloseResult:
+    def context_close(self, params: wire.CloseParams, opened: EnabledComponents, call: Call) -> wire.CloseResult:
         """Resolve the blockers that name only this entity."""
-        opened = self._services.find_enabled(params.workspace_uri)
         subject = self._entity(opened, params.entity)
         closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._services.clock())
         return wire.CloseResult(

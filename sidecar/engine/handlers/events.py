@@ -10,6 +10,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from protocol import events as wire
+from protocol.families import EventsFamily
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.services import Services
 from sidecar.engine.session_effects import LEAST_REASONING, extract_facets
@@ -27,7 +30,7 @@ AgentEvent: TypeAlias = (
 )
 
 
-class EventsHandler(Family):
+class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
     """Answers `event/*`. An event starts its session if nothing else did."""
 
     def __init__(self, services: Services) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from protocol import exchange as wire
+from protocol.families import ExchangeFamily
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.imported_facets import import_facets
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
@@ -40,12 +42,10 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
     )
 
 
-class ExchangeHandler(Family):
-    def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
-        if params.cursor is None:
-            opened = self._services.find_up_to_date(params.workspace_uri)
-        else:
-            opened = self._services.find(params.workspace_uri)
+class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call]):
+    def memory_export(self, params: wire.ExportParams, opened: Components, call: Call) -> wire.ExportResult:
+        if params.cursor is None:  # later pages continue what was exported first
+            opened.bring_up_to_date()
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.enabled.knowledge if opened.enabled is not None else None
         export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
@@ -53,10 +53,8 @@ class ExchangeHandler(Family):
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
-        # `find`, not `find_up_to_date`: entries of the memory file read before an export is restored would exist then
-        # under other ids.
-        opened = self._services.find(params.workspace_uri).require_enabled()
+    def memory_import(self, params: wire.ImportParams, opened: EnabledComponents, call: Call) -> wire.ImportResult:
+        # Not up to date: entries of the memory file read before an export is restored would exist then under other ids.
         self._services.learner.flush(opened.workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
@@ -79,8 +77,9 @@ class ExchangeHandler(Family):
             more=max(0, len(first) - MOST_SHOWN),
         )
 
-    def memory_bootstrap(self, params: wire.BootstrapParams, call: Call) -> wire.BootstrapResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_bootstrap(
+        self, params: wire.BootstrapParams, opened: EnabledComponents, call: Call
+    ) -> wire.BootstrapResult:
         report = bootstrapping.bootstrap(
             opened.tree,
             opened.book,

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from protocol import files as wire
+from protocol.families import FilesFamily
 from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
@@ -17,7 +20,6 @@ from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.files.facets.book import Observed
 
 log = logging.getLogger(__name__)
@@ -25,9 +27,8 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 2_500
 
 
-class FilesHandler(Family):
-    def file_summary(self, params: wire.SummaryParams, call: Call) -> wire.SummaryResult:
-        opened = self._services.find(params.workspace_uri, [params.path])
+class FilesHandler(Family, FilesFamily[Components, EnabledComponents, Call]):
+    def file_summary(self, params: wire.SummaryParams, opened: Components, call: Call) -> wire.SummaryResult:
         try:
             briefing = opened.briefing(params.path, params.intent)
         except OutsideWorkspace as error:
@@ -41,9 +42,8 @@ class FilesHandler(Family):
             )
         return wire_mapping.summary(briefing)
 
-    def file_record_read(self, params: wire.RecordReadParams, call: Call) -> wire.RecordReadResult:
+    def file_record_read(self, params: wire.RecordReadParams, opened: Components, call: Call) -> wire.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
-        opened = self._services.find(params.workspace_uri, [params.path])
         try:
             path = opened.tree.relative(params.path)
         except OutsideWorkspace as error:
@@ -60,9 +60,8 @@ class FilesHandler(Family):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
         return wire.RecordReadResult(path=path, hash=hash, known=known)
 
-    def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
+    def file_observe(self, params: wire.ObserveParams, opened: EnabledComponents, call: Call) -> wire.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
-        opened = self._services.find(params.workspace_uri, params.paths or ()).require_enabled()
         if opened.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
@@ -76,11 +75,10 @@ class FilesHandler(Family):
             return wire.ObserveResult(facets=[], refused=[wire.RefusedFacet(text=params.text, reason="noSuchFile")])
         return _observed(self._observe(opened, params.text, paths, session_id))
 
-    def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:
+    def file_handoff(self, params: wire.HandoffParams, opened: Components, call: Call) -> wire.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
-        opened = self._services.find(params.workspace_uri)
         files = self._services.learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
@@ -95,8 +93,9 @@ class FilesHandler(Family):
             text=text, tokens=estimate(text), items=[wire_mapping.struct(wire.HandoffItem, item) for item in items]
         )
 
-    def workspace_repo_map(self, params: wire.RepoMapParams, call: Call) -> wire.RepoMapResult:
-        opened = self._services.find(params.workspace_uri, params.files).require_enabled()
+    def workspace_repo_map(
+        self, params: wire.RepoMapParams, opened: EnabledComponents, call: Call
+    ) -> wire.RepoMapResult:
         code = opened.code
         files = wire_mapping.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
@@ -104,8 +103,9 @@ class FilesHandler(Family):
             text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
         )
 
-    def file_search(self, params: wire.FileSearchParams, call: Call) -> wire.FileSearchResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
+    def file_search(
+        self, params: wire.FileSearchParams, opened: EnabledComponents, call: Call
+    ) -> wire.FileSearchResult:
         code = opened.code
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":

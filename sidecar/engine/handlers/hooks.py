@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol import hooks as wire
+from protocol.families import HooksFamily
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.services import Services
 from sidecar.engine.wire_mapping import struct
@@ -13,7 +16,7 @@ from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
 
-class HooksHandler(Family):
+class HooksHandler(Family, HooksFamily[Components, EnabledComponents, Call]):
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._runner = Runner(services.clock)

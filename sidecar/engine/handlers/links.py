@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 
 from protocol import links as wire
+from protocol.families import LinksFamily
 from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
-class LinksHandler(Family):
-    def memory_link(self, params: wire.LinkParams, call: Call) -> wire.LinkResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+class LinksHandler(Family, LinksFamily[Components, EnabledComponents, Call]):
+    def memory_link(self, params: wire.LinkParams, opened: EnabledComponents, call: Call) -> wire.LinkResult:
         if params.remove:
             return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
         link, status = opened.book.link(
@@ -21,10 +23,9 @@ class LinksHandler(Family):
         )
         return wire.LinkResult(status=status, link=wire_mapping.link(link))
 
-    def memory_links(self, params: wire.LinksParams, call: Call) -> wire.LinksResult:
+    def memory_links(self, params: wire.LinksParams, opened: Components, call: Call) -> wire.LinksResult:
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
-        opened = self._services.find_up_to_date(params.workspace_uri)
         if params.id is not None:
             linked = opened.book.links(params.id, params.kinds)
             return wire.LinksResult(items=[wire_mapping.linked(link) for link in linked])

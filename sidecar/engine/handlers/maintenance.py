@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from protocol import maintenance as wire
+from protocol.families import MaintenanceFamily
 from sidecar.engine import wire_mapping
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.memories.maintenance.changes import STEPS
@@ -16,9 +19,10 @@ MOST_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceHandler(Family):
-    def memory_maintain(self, params: wire.MaintainParams, call: Call) -> wire.MaintainResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+class MaintenanceHandler(Family, MaintenanceFamily[Components, EnabledComponents, Call]):
+    def memory_maintain(
+        self, params: wire.MaintainParams, opened: EnabledComponents, call: Call
+    ) -> wire.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -37,8 +41,7 @@ class MaintenanceHandler(Family):
         off = [step for step in STEPS if step not in switched_on(opened.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_promote(self, params: wire.PromoteParams, opened: EnabledComponents, call: Call) -> wire.PromoteResult:
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)
         return wire.PromoteResult(

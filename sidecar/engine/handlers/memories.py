@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol import memories as wire
+from protocol.families import MemoriesFamily
 from sidecar.engine import wire_mapping
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
-from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.recording import in_one_go
-from sidecar.memories.results import Found, Updated
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
-
-if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
 
 BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
@@ -37,28 +32,25 @@ LIKELY_PROMPT = 4_000
 """Characters of a prompt considered for that: the rest is more often pasted than typed."""
 
 
-class MemoriesHandler(Family):
-    def memory_record(self, params: wire.RecordParams, call: Call) -> wire.RecordResult:
-        return in_one_go(self.memory_record_in_steps(params, call))
+class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call]):
+    def memory_record(self, params: wire.RecordParams, opened: EnabledComponents, call: Call) -> wire.RecordResult:
+        return in_one_go(self.memory_record_in_steps(params, opened, call))
 
     def memory_record_in_steps(
-        self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
+        self, params: wire.RecordParams, opened: EnabledComponents, call: Call, shared: SharedCommit | None = None
     ) -> Generator[None, None, wire.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
-        opened = self._services.find_enabled(params.workspace_uri, params.files, shared)
         files = wire_mapping.relative(opened.tree, params.files)
         recorded = yield from opened.book.record_in_steps(
             wire_mapping.draft(params, files, self._services.source(call)), shared
         )
         return wire_mapping.recorded(recorded)
 
-    def memory_search(self, params: wire.SearchParams, call: Call) -> wire.SearchResult:
-        opened = self._services.find_enabled(params.workspace_uri, params.files or ())
+    def memory_search(self, params: wire.SearchParams, opened: EnabledComponents, call: Call) -> wire.SearchResult:
         page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
         return wire.SearchResult(items=[wire_mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
-    def memory_list(self, params: wire.ListParams, call: Call) -> wire.ListResult:
-        opened = self._services.find_up_to_date(params.workspace_uri, params.files or ())
+    def memory_list(self, params: wire.ListParams, opened: Components, call: Call) -> wire.ListResult:
         filters = wire_mapping.filters(params, opened.tree)
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
@@ -68,10 +60,9 @@ class MemoriesHandler(Family):
         page = opened.book.list(filters, params.limit, params.cursor)
         return wire.ListResult(items=[wire_mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)
 
-    def memory_inject(self, params: wire.InjectParams, call: Call) -> wire.InjectResult:
+    def memory_inject(self, params: wire.InjectParams, opened: Components, call: Call) -> wire.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
-        opened = self._services.find_up_to_date(params.workspace_uri, params.files).enabled
-        if opened is None:
+        if (enabled := opened.enabled) is None:
             return wire_mapping.EMPTY_BLOCK
         settings = opened.settings.memory
         budget = params.budget_tokens or settings.inject_budget_tokens
@@ -81,22 +72,19 @@ class MemoriesHandler(Family):
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]
         if not paths and request.prompt and self._may_guess(opened, request.session_id):
-            briefings = self._likely(opened, request.prompt)
+            briefings = self._likely(enabled, request.prompt)
         injection = opened.book.inject(request, briefings)
         self._services.learner.record_shown(opened.workspace, injection.text)
         return wire_mapping.struct(wire.InjectResult, injection)
 
-    def memory_explain(self, params: wire.ExplainParams, call: Call) -> wire.ExplainResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_explain(self, params: wire.ExplainParams, opened: EnabledComponents, call: Call) -> wire.ExplainResult:
         explained = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
         return wire_mapping.explanation(explained)
 
-    def memory_get(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.get)
+    def memory_get(self, params: wire.IdParams, opened: Components, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.get(params.id))
 
-    def memory_update(self, params: wire.UpdateParams, call: Call) -> wire.UpdateResult:
-        files = params.files if params.files is not UNSET else ()
-        opened = self._services.find_enabled(params.workspace_uri, files)
+    def memory_update(self, params: wire.UpdateParams, opened: EnabledComponents, call: Call) -> wire.UpdateResult:
         changes = wire_mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
             changes["source"] = self._services.source(call)  # from now on the text is the editor's
@@ -107,43 +95,35 @@ class MemoriesHandler(Family):
             name_hint=updated.hint,
         )
 
-    def memory_archive(self, params: wire.ArchiveParams, call: Call) -> wire.Memory:
-        opened = self._services.find_up_to_date(params.workspace_uri)
+    def memory_archive(self, params: wire.ArchiveParams, opened: Components, call: Call) -> wire.Memory:
         return wire_mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
 
-    def memory_rate(self, params: wire.RateParams, call: Call) -> wire.Memory:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_rate(self, params: wire.RateParams, opened: EnabledComponents, call: Call) -> wire.Memory:
         return wire_mapping.as_memory(opened.book.rate(params.id, params.useful))
 
-    def memory_restore(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.restore)
+    def memory_restore(self, params: wire.IdParams, opened: Components, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.restore(params.id))
 
-    def memory_undo(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.undo)
+    def memory_undo(self, params: wire.IdParams, opened: Components, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.undo(params.id))
 
-    def memory_redo(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.redo)
+    def memory_redo(self, params: wire.IdParams, opened: Components, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.redo(params.id))
 
-    def memory_verify(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.verify(params.id))
+    def memory_verify(self, params: wire.IdParams, opened: EnabledComponents, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.verify(params.id))
 
-    def memory_resolve(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.resolve)
+    def memory_resolve(self, params: wire.IdParams, opened: Components, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.resolve(params.id))
 
-    def memory_reopen(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.reopen)
+    def memory_reopen(self, params: wire.IdParams, opened: Components, call: Call) -> wire.Memory:
+        return wire_mapping.as_memory(opened.book.reopen(params.id))
 
-    def memory_delete(self, params: wire.DeleteParams, call: Call) -> wire.DeleteResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
+    def memory_delete(self, params: wire.DeleteParams, opened: Components, call: Call) -> wire.DeleteResult:
         return wire.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
 
-    def memory_history(self, params: wire.IdParams, call: Call) -> wire.HistoryResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
+    def memory_history(self, params: wire.IdParams, opened: Components, call: Call) -> wire.HistoryResult:
         return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
-
-    def _book_says(self, params: wire.IdParams, ask: Callable[[MemoryBook, str], Found | Updated]) -> wire.Memory:
-        opened = self._services.find_up_to_date(params.workspace_uri)
-        return wire_mapping.as_memory(ask(opened.book, params.id))
 
     def _may_guess(self, opened: Components, session_id: str | None) -> bool:
         """Return whether the index was ready when the session began, so that likely files do not change its blocks."""

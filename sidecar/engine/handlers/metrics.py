@@ -19,8 +19,10 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from protocol import metrics as wire
+from protocol.families import MetricsFamily
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.request_counts import BOUNDS
@@ -32,7 +34,7 @@ _Values = Mapping[Any, float]  # by the values of the labels
 _Figures = TypeVar("_Figures", CounterMetricFamily, GaugeMetricFamily)
 
 
-class MetricsHandler(Family):
+class MetricsHandler(Family, MetricsFamily[Components, EnabledComponents, Call]):
     def sidecar_metrics(self, params: wire.MetricsParams, call: Call) -> wire.MetricsResult:
         status_params = StatusParams(workspace_uri=params.workspace_uri)
         families = [

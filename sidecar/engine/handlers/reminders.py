@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from protocol import reminders as wire
+from protocol.families import RemindersFamily
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.wire_mapping import struct
 from sidecar.memories import limits
@@ -21,9 +23,10 @@ from sidecar.store.reminders import ReminderRecord
 _LOCALTIME = Path("/etc/localtime")
 
 
-class RemindersHandler(Family):
-    def reminder_set(self, params: wire.SetReminderParams, call: Call) -> wire.SetReminderResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
+class RemindersHandler(Family, RemindersFamily[Components, EnabledComponents, Call]):
+    def reminder_set(
+        self, params: wire.SetReminderParams, opened: EnabledComponents, call: Call
+    ) -> wire.SetReminderResult:
         now = self._services.clock()
         if params.memory_id is not None:
             opened.book.get(params.memory_id)  # raises if there is no such memory
@@ -41,20 +44,22 @@ class RemindersHandler(Family):
         _share_soon(opened)
         return wire.SetReminderResult(reminder=reminder_on_wire(record, now), created=created)
 
-    def reminder_clear(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
-        return self._change(params, reminders.clear)
+    def reminder_clear(self, params: wire.ReminderParams, opened: EnabledComponents, call: Call) -> wire.Reminder:
+        return self._change(params, opened, reminders.clear)
 
-    def reminder_advance(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
-        return self._change(params, reminders.advance)
+    def reminder_advance(self, params: wire.ReminderParams, opened: EnabledComponents, call: Call) -> wire.Reminder:
+        return self._change(params, opened, reminders.advance)
 
-    def reminder_list(self, params: wire.ListRemindersParams, call: Call) -> wire.ListRemindersResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
+    def reminder_list(
+        self, params: wire.ListRemindersParams, opened: EnabledComponents, call: Call
+    ) -> wire.ListRemindersResult:
         now = self._services.clock()
         listed = due_reminders(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
         return wire.ListRemindersResult(items=[reminder_on_wire(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
-        opened = self._services.find(params.workspace_uri).require_enabled()
+    def _change(
+        self, params: wire.ReminderParams, opened: Components, change: reminders.ReminderChange
+    ) -> wire.Reminder:
         now = self._services.clock()
         changed = change(opened.memories, params.id, now)
         _share_soon(opened)

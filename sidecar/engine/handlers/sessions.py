@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from protocol import sessions as wire
+from protocol.families import SessionsFamily
 from sidecar.coordination import claims, registry
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.wire_mapping import struct
 from sidecar.memories import limits
@@ -18,13 +20,12 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.team.claims import ClaimElsewhere
 
 
-class SessionsHandler(Family):
-    def session_start(self, params: wire.StartParams, call: Call) -> wire.Session:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
+class SessionsHandler(Family, SessionsFamily[Components, EnabledComponents, Call]):
+    def session_start(self, params: wire.StartParams, opened: EnabledComponents, call: Call) -> wire.Session:
+        id = limits.session(params.session_id) or ""
         now = self._services.clock()
         record = registry.start(
             opened.memories,
@@ -38,16 +39,16 @@ class SessionsHandler(Family):
         _share(opened, record)
         return _session_on_wire(record, now)
 
-    def session_heartbeat(self, params: wire.HeartbeatParams, call: Call) -> wire.Session:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
+    def session_heartbeat(self, params: wire.HeartbeatParams, opened: EnabledComponents, call: Call) -> wire.Session:
+        id = limits.session(params.session_id) or ""
         now = self._services.clock()
         record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
         _share(opened, record)
         return _session_on_wire(record, now)
 
-    def session_end(self, params: wire.EndParams, call: Call) -> wire.Session:
+    def session_end(self, params: wire.EndParams, opened: EnabledComponents, call: Call) -> wire.Session:
         """End a session: store what it learned, then its summary, then its end."""
-        opened, id = self._opened(params.session_id, params.workspace_uri)
+        id = limits.session(params.session_id) or ""
         started = registry.check_open(opened.memories, id)
         from sidecar.learning.own_output import without_echo
 
@@ -71,16 +72,17 @@ class SessionsHandler(Family):
             self._services.journals.remove(opened.workspace, id)
         return _session_on_wire(record, now)
 
-    def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
+    def session_list(
+        self, params: wire.ListSessionsParams, opened: EnabledComponents, call: Call
+    ) -> wire.ListSessionsResult:
         now = self._services.clock()
         listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
         return wire.ListSessionsResult(
             items=[*sessions_on_wire(opened.memories, listed, now), *sessions_elsewhere(opened, now)]
         )
 
-    def session_claim(self, params: wire.ClaimParams, call: Call) -> wire.ClaimResult:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
+    def session_claim(self, params: wire.ClaimParams, opened: EnabledComponents, call: Call) -> wire.ClaimResult:
+        id = limits.session(params.session_id) or ""
         now = self._services.clock()
         outcome = claims.claim(opened.memories, id, _item_named(opened, params.item), now)
         self._services.presence.heartbeat_recorded(opened.workspace, id)
@@ -94,8 +96,8 @@ class SessionsHandler(Family):
             values |= {"agent": outcome.owner.agent, "working_on": outcome.owner.working_on}
         return struct(wire.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
 
-    def session_release(self, params: wire.ClaimParams, call: Call) -> wire.ReleaseResult:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
+    def session_release(self, params: wire.ClaimParams, opened: EnabledComponents, call: Call) -> wire.ReleaseResult:
+        id = limits.session(params.session_id) or ""
         now = self._services.clock()
         outcome = claims.release(opened.memories, id, _item_named(opened, params.item), now)
         self._services.presence.heartbeat_recorded(opened.workspace, id)
@@ -116,13 +118,6 @@ class SessionsHandler(Family):
             if not decided and claim.at == now:
                 claims.release(opened.memories, owner.id, outcome.item, now)
         return other
-
-    def _opened(self, session_id: str, uri: str | None) -> tuple[EnabledComponents, str]:
-        """Return the parts of the workspace that a session is in, and the session's checked id."""
-        if uri is None and len(self._services.workspaces.all()) > 1:
-            known = self._services.presence.workspace_of(session_id)
-            uri = known.uri if known is not None else None
-        return self._services.find(uri).require_enabled(), limits.session(session_id) or ""
 
     def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""

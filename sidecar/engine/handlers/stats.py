@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from protocol import stats as wire
+from protocol.families import StatsFamily
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.runtime.cancellation import Call
 
@@ -12,9 +15,8 @@ WEEK = 7 * 86_400_000
 MOST_SHOWN = 10
 
 
-class StatsHandler(Family):
-    def memory_stats(self, params: wire.StatsParams, call: Call) -> wire.StatsResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
+class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
+    def memory_stats(self, params: wire.StatsParams, opened: Components, call: Call) -> wire.StatsResult:
         stores = (opened.memories, opened.user)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.every_use().items()}

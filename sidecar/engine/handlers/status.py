@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 
 from protocol import status as wire
+from protocol.families import StatusFamily
 from sidecar import __version__
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status_rows import workspace_status
 from sidecar.engine.wire_mapping import struct
@@ -13,7 +16,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
-class StatusHandler(Family):
+class StatusHandler(Family, StatusFamily[Components, EnabledComponents, Call]):
     def sidecar_status(self, params: wire.StatusParams, call: Call) -> wire.StatusResult:
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
@@ -33,9 +36,10 @@ class StatusHandler(Family):
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(self, params: wire.MemoryFileParams, call: Call) -> wire.MemoryFileStatus:
+    def memory_file(
+        self, params: wire.MemoryFileParams, opened: EnabledComponents, call: Call
+    ) -> wire.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
-        opened = self._services.find_enabled(params.workspace_uri)
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
         if params.trust and self._services.source(call) != "user":

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as wire
+from protocol.families import TranscriptsFamily
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Learner
 from sidecar.learning.session_event import SessionEvent
@@ -29,9 +31,10 @@ SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
-class TranscriptsHandler(Family):
-    def session_import(self, params: wire.ImportSessionsParams, call: Call) -> wire.ImportSessionsResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+class TranscriptsHandler(Family, TranscriptsFamily[Components, EnabledComponents, Call]):
+    def session_import(
+        self, params: wire.ImportSessionsParams, opened: EnabledComponents, call: Call
+    ) -> wire.ImportSessionsResult:
         if not opened.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
