@@ -327,7 +327,8 @@ _ROWS = (
         files.ObserveParams,
         files.ObserveResult,
         "Keep durable facts that somebody says of files; what is refused says why.",
-        **_ON_AS_IS,
+        workspace="as is",
+        memory_on=True,
         found_by="paths",
     ),
     _read(
@@ -349,7 +350,8 @@ _ROWS = (
         files.RepoMapParams,
         files.RepoMapResult,
         "The repository's files and key symbols, most important first, inside a token budget.",
-        **_ON_AS_IS,
+        workspace="as is",
+        memory_on=True,
         found_by="files",
     ),
     _read(
