@@ -89,7 +89,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self._catalogue.stores, self._clock, self._with_use, self._connected, self.candidacy)
+        return Undoing(self._catalogue.stores, self, self._clock)
 
     @cached_property
     def candidacy(self) -> Candidacy:
@@ -158,7 +158,7 @@ class MemoryBook:
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
         status, record = stored
         store = self._of(record.scope)
-        similar = self._connected(record, text, now)
+        similar = self.connect(record, text, now)
         use = Use() if status == "created" else _use(store, record.id)  # a new memory was shown to nobody
         done = Recorded(status, self.view(record, store), similar, tuple(redactions), use.times, use.last)
         return self.changed.announce_recorded(done)
@@ -236,18 +236,18 @@ class MemoryBook:
         store = self._store_of(id)
         old = store.get(id)
         checked |= self.view.changed_references(old, renaming.foreseen(old, checked))
-        updated = self._with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
+        updated = self.with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.announce_updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
-            self._connected(updated.record, updated.record.content, now)
+            self.connect(updated.record, updated.record.content, now)
             hint = renaming.hint(old, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
     def rate(self, id: str, useful: bool) -> Updated:
         """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
         store = self._store_of(id)
-        return self.changed.announce_updated(self._with_use(store, *lifecycle.rate(store, id, useful)), "updated")
+        return self.changed.announce_updated(self.with_use(store, *lifecycle.rate(store, id, useful)), "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
@@ -319,7 +319,7 @@ class MemoryBook:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         store, now, memory = self._store_of(id), self._clock(), self.get(id).record
         fresh = self.view.with_references(replace(memory, references=(), entities=()))
-        verified = self._with_use(store, *lifecycle.verify(store, id, fresh.references, now))
+        verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
@@ -353,7 +353,7 @@ class MemoryBook:
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, record)
 
-    def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
+    def connect(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""
         with self._catalogue.current() as catalogue:
             similar = self.similar(record, text, now)
@@ -366,9 +366,10 @@ class MemoryBook:
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         store = self._store_of(id)
-        return self.changed.announce_updated(self._with_use(store, *change(store, id, self._clock())), name)
+        return self.changed.announce_updated(self.with_use(store, *change(store, id, self._clock())), name)
 
-    def _with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+    def with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+        """Return a memory's record after a change, with how often it was shown."""
         use = _use(store, record.id)
         return Updated(self.view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
@@ -21,6 +20,9 @@ from sidecar.memories.results import Page, Updated
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
+
+if TYPE_CHECKING:
+    from sidecar.memories.book import MemoryBook
 
 NOTHING = 0  # the change before the first: the memory did not exist
 DELETED = "deleted"
@@ -90,19 +92,10 @@ class ChangeLine:
 class Undoing:
     """Steps back and forth in the stores of a workspace, which comes first, and of the user."""
 
-    def __init__(
-        self,
-        stores: Sequence[MemoryStore],
-        clock: Callable[[], int],
-        with_use: Callable[[MemoryStore, MemoryRecord, bool], Updated],
-        connect: Callable[[MemoryRecord, str, int], object],
-        candidacy: Candidacy,
-    ) -> None:
+    def __init__(self, stores: Sequence[MemoryStore], book: MemoryBook, clock: Callable[[], int]) -> None:
         self._stores = stores
+        self._book = book
         self._clock = clock
-        self._with_use = with_use
-        self._connect = connect
-        self._candidacy = candidacy
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
@@ -115,9 +108,9 @@ class Undoing:
     def _outcome(self, steps: Sequence[Stepped]) -> Updated:
         for step in steps:
             if step.reworded:
-                self._connect(step.record, step.record.content, self._clock())
+                self._book.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        return replace(self._with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -162,7 +155,7 @@ class Undoing:
                 ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
+            self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
     def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
