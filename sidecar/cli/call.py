@@ -31,7 +31,7 @@ def call_command(cli: Cli, method: str | None, params: str) -> None:
         given = msgspec.json.decode(piped() if params == "-" else params, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise click.UsageError(f"PARAMS is not a JSON object: {error}.") from None
-    with cli.opened() as session:
-        result = session.send(method, given)
+    with cli.opened() as calls:
+        result = calls.send(method, given)
     if METHODS[method].result is not None:
         print_json(result)

@@ -46,14 +46,14 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
     `memory-sidecar undo` takes the change back.
     """
     cli.confirm_files(options["files"])
-    changes = {name: value for name, value in cli.wire(options).items() if value is not None}
+    changes = {name: value for name, value in cli.params(options).items() if value is not None}
     if "content" in changes:
         changes["content"] = text_or_stdin((changes["content"],), "CONTENT")
     for field in ("description", "category", "agent"):
         if changes.get(field) == "":
             changes[field] = None  # clears it
-    with cli.opened() as session:
-        memory = session.memory_get(IdParams(id=resolve(session, id)))
+    with cli.opened() as calls:
+        memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     drafted = None
     if not changes:
         drafted, changes = _in_editor(memory)
@@ -64,8 +64,8 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
             return
     try:
         # Open again: the editor may have been open for an hour, and a store must not be held that long.
-        with cli.opened() as session:
-            result: memories.UpdateResult = session.send(
+        with cli.opened() as calls:
+            result: memories.UpdateResult = calls.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )
     except SidecarError:

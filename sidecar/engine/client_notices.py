@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.files import DidInvalidateFiles, InvalidatedFile
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.mapping import struct
 
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from protocol import events as wire
+from protocol import events as api
 from protocol.files import HandoffParams, HandoffResult
 from protocol.memories import InjectParams, InjectResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
@@ -130,7 +130,7 @@ def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
         if line.kind == "tool":
             yield (
                 "event/toolResult",
-                wire.ToolResultParams(
+                api.ToolResultParams(
                     session_id=session_id,
                     tool=line.tool,
                     input=line.given,
@@ -141,8 +141,8 @@ def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
                 ),
             )
         elif line.kind == "user":
-            yield "event/userMessage", wire.UserMessageParams(session_id=session_id, text=line.text)
+            yield "event/userMessage", api.UserMessageParams(session_id=session_id, text=line.text)
         elif line.kind == "assistant":
-            yield "event/reasoning", wire.ReasoningParams(session_id=session_id, text=line.text)
+            yield "event/reasoning", api.ReasoningParams(session_id=session_id, text=line.text)
         elif line.kind == "compaction":
-            yield "event/compaction", wire.CompactionParams(session_id=session_id, summary=line.text)
+            yield "event/compaction", api.CompactionParams(session_id=session_id, summary=line.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from sidecar.lsp.session import ERROR, WARNING
+from sidecar.lsp.client_setup import ERROR, WARNING
 
 if TYPE_CHECKING:
     from sidecar.lsp.service import Service

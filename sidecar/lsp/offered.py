@@ -31,9 +31,9 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     from pygls.protocol import default_converter
 
     from sidecar.engine.engine import Engine
+    from sidecar.lsp.client_setup import ServerOptions
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
-    from sidecar.lsp.session import ServerOptions
     from sidecar.settings import load
     from sidecar.wire.messages import Request
 

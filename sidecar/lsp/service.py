@@ -1,4 +1,4 @@
-"""What one connection needs before pygls is imported and after: session, dispatcher, lanes, and how they wind down.
+"""What one connection needs before pygls is imported and after: setup, dispatcher, lanes, and how they wind down.
 
 This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
 """
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 
 from protocol.errors import ErrorCode
 from sidecar.lsp.client_info import ClientInfo
+from sidecar.lsp.client_setup import ClientSetup, ServerOptions
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.limits import SETTLE_SECONDS
-from sidecar.lsp.session import ClientSession, ServerOptions
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
@@ -42,14 +42,14 @@ class Service:
         self.notifications = NotificationSender(send)
         self._warmed = False
         self._wind_down_by = math.inf
-        self.session = ClientSession(self.lanes, options, self.notifications)
-        self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, wait_for_room)
+        self.setup = ClientSetup(self.lanes, options, self.notifications)
+        self.dispatcher = Dispatcher(self.setup, options.methods, self.inflight, self.lanes, send, wait_for_room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
         if self.notifications.begin():
-            self.session.set_client(client)
-            self.session.begin()
+            self.setup.set_client(client)
+            self.setup.begin()
 
     def warm_up(self, job: Callable[[], None]) -> None:
         """Run `job`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -85,7 +85,7 @@ class Service:
 
     def settling(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        settled = self.session.host.settled()
+        settled = self.setup.host.settled()
         until = time.monotonic() + SETTLE_SECONDS
         while not settled.is_set() and time.monotonic() < until:
             yield

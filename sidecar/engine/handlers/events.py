@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from protocol import events as wire
+from protocol import events as api
 from protocol.families import EventsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
@@ -26,7 +26,7 @@ from sidecar.runtime.cancellation import Call
 _MOST_CALLS = 1_000
 
 AgentEvent: TypeAlias = (
-    wire.ToolCallParams | wire.ToolResultParams | wire.UserMessageParams | wire.ReasoningParams | wire.CompactionParams
+    api.ToolCallParams | api.ToolResultParams | api.UserMessageParams | api.ReasoningParams | api.CompactionParams
 )
 
 
@@ -38,7 +38,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
         self._lock = threading.Lock()
         self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
-    def event_tool_call(self, params: wire.ToolCallParams, call: Call) -> None:
+    def event_tool_call(self, params: api.ToolCallParams, call: Call) -> None:
         tool_input = _decoded(params.input)
         with self._lock:
             self._given[(params.session_id, params.call_id or params.tool)] = tool_input
@@ -48,7 +48,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
             params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
         )
 
-    def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
+    def event_tool_result(self, params: api.ToolResultParams, call: Call) -> None:
         tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
@@ -74,10 +74,10 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
             line,
         )
 
-    def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
+    def event_user_message(self, params: api.UserMessageParams, call: Call) -> None:
         self._take(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
 
-    def event_reasoning(self, params: wire.ReasoningParams, call: Call) -> None:
+    def event_reasoning(self, params: api.ReasoningParams, call: Call) -> None:
         workspace = self._take(
             params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
         )
@@ -87,7 +87,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
                 read = self._services.learner.pop_reads(workspace, session_id)
                 extract_facets(workspace, session_id, params.text, read)
 
-    def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
+    def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
         workspace = self._take(
             params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from protocol import exchange as wire
+from protocol import exchange as api
 from protocol.families import ExchangeFamily
-from sidecar.engine import wire_mapping
+from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
@@ -29,7 +29,7 @@ from sidecar.store.records import MemoryRecord
 MOST_SHOWN = 1_000
 
 
-def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | None:
+def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
     """Return the filter that decides whether a memory is exported; None if all are."""
     types, categories, tags, since = params.types, params.categories, params.tags, params.since
     if types is None and categories is None and tags is None and since is None:
@@ -43,7 +43,7 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
 
 
 class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call]):
-    def memory_export(self, params: wire.ExportParams, opened: Components, call: Call) -> wire.ExportResult:
+    def memory_export(self, params: api.ExportParams, opened: Components, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
             opened.bring_up_to_date()
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
@@ -51,9 +51,9 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
         export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
-        return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
+        return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: wire.ImportParams, opened: EnabledComponents, call: Call) -> wire.ImportResult:
+    def memory_import(self, params: api.ImportParams, opened: EnabledComponents, call: Call) -> api.ImportResult:
         # Not up to date: entries of the memory file read before an export is restored would exist then under other ids.
         self._services.learner.flush(opened.workspace)
         if (params.path is None) == (params.text is None):
@@ -65,21 +65,21 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
                 raise
             raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
         first = importing.problems_first(report.rows)
-        return wire_mapping.struct(
-            wire.ImportResult,
+        return mapping.struct(
+            api.ImportResult,
             report,
             dry_run=params.dry_run,
             counts=importing.count_outcomes(report.rows),
             items=[
-                wire_mapping.struct(wire.ImportedItem, row, redactions=wire_mapping.redactions(row.redactions))
+                mapping.struct(api.ImportedItem, row, redactions=mapping.redactions(row.redactions))
                 for row in first[:MOST_SHOWN]
             ],
             more=max(0, len(first) - MOST_SHOWN),
         )
 
     def memory_bootstrap(
-        self, params: wire.BootstrapParams, opened: EnabledComponents, call: Call
-    ) -> wire.BootstrapResult:
+        self, params: api.BootstrapParams, opened: EnabledComponents, call: Call
+    ) -> api.BootstrapResult:
         report = bootstrapping.bootstrap(
             opened.tree,
             opened.book,
@@ -88,14 +88,12 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
             step=_steps(call, "reading the project"),
         )
         facts = [
-            wire_mapping.struct(
-                wire.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id
-            )
+            mapping.struct(api.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id)
             for row in report.rows
         ]
-        return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
+        return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: wire.ImportParams, call: Call, opened: Components) -> ImportReport | None:
+    def _restored(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, opened)
         own = params.format == jsonl.FORMAT or (
@@ -140,7 +138,7 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
             opened.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: wire.ImportParams, call: Call, opened: Components) -> ImportReport:
+    def _learned(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport:
         if opened.memory_file is not None:
             opened.memory_file.take_in_edits()
         check = _steps(call, "reading files")
@@ -182,7 +180,7 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
                 rows.append(ImportRow(outcome, fact.path or source.path, where, reason=fact.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: wire.ImportParams, call: Call, opened: Components) -> Path | None:
+    def _path(self, params: api.ImportParams, call: Call, opened: Components) -> Path | None:
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 
-from protocol import links as wire
+from protocol import links as api
 from protocol.families import LinksFamily
-from sidecar.engine import wire_mapping
+from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
@@ -15,22 +15,22 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
 class LinksHandler(Family, LinksFamily[Components, EnabledComponents, Call]):
-    def memory_link(self, params: wire.LinkParams, opened: EnabledComponents, call: Call) -> wire.LinkResult:
+    def memory_link(self, params: api.LinkParams, opened: EnabledComponents, call: Call) -> api.LinkResult:
         if params.remove:
-            return wire.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
+            return api.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
         link, status = opened.book.link(
             params.from_, params.to, params.kind, params.strength, self._services.source(call)
         )
-        return wire.LinkResult(status=status, link=wire_mapping.link(link))
+        return api.LinkResult(status=status, link=mapping.link(link))
 
-    def memory_links(self, params: wire.LinksParams, opened: Components, call: Call) -> wire.LinksResult:
+    def memory_links(self, params: api.LinksParams, opened: Components, call: Call) -> api.LinksResult:
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         if params.id is not None:
             linked = opened.book.links(params.id, params.kinds)
-            return wire.LinksResult(items=[wire_mapping.linked(link) for link in linked])
-        items: list[wire.LinkedMemory] = []
+            return api.LinksResult(items=[mapping.linked(link) for link in linked])
+        items: list[api.LinkedMemory] = []
         for id in dict.fromkeys(params.ids or ()):
             with contextlib.suppress(MemoryNotFound):
-                items += [wire_mapping.linked(link) for link in opened.book.links(id, params.kinds)]
-        return wire.LinksResult(items=items)
+                items += [mapping.linked(link) for link in opened.book.links(id, params.kinds)]
+        return api.LinksResult(items=items)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol import maintenance as wire
+from protocol import maintenance as api
 from protocol.families import MaintenanceFamily
-from sidecar.engine import wire_mapping
+from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
@@ -20,9 +20,7 @@ _STORES = {"workspace": "the workspace's memories", "user": "your global memorie
 
 
 class MaintenanceHandler(Family, MaintenanceFamily[Components, EnabledComponents, Call]):
-    def memory_maintain(
-        self, params: wire.MaintainParams, opened: EnabledComponents, call: Call
-    ) -> wire.MaintainResult:
+    def memory_maintain(self, params: api.MaintainParams, opened: EnabledComponents, call: Call) -> api.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
@@ -41,29 +39,29 @@ class MaintenanceHandler(Family, MaintenanceFamily[Components, EnabledComponents
         off = [step for step in STEPS if step not in switched_on(opened.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: wire.PromoteParams, opened: EnabledComponents, call: Call) -> wire.PromoteResult:
+    def memory_promote(self, params: api.PromoteParams, opened: EnabledComponents, call: Call) -> api.PromoteResult:
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)
-        return wire.PromoteResult(
-            memory=wire_mapping.as_memory(shown),
+        return api.PromoteResult(
+            memory=mapping.as_memory(shown),
             changed=done.changed,
             archived=done.put_away.id if done.put_away is not None else None,
         )
 
 
 def _result(
-    report: MaintenanceReport, params: wire.MaintainParams, applied: list[str], off: list[wire.Step]
-) -> wire.MaintainResult:
+    report: MaintenanceReport, params: api.MaintainParams, applied: list[str], off: list[api.Step]
+) -> api.MaintainResult:
     by_weight = sorted(report.actions, key=lambda action: not action.touched)
     passed = len(report.busy)
     who = " and ".join(_STORES[name] for name in report.busy)
-    return wire.MaintainResult(
+    return api.MaintainResult(
         state="done" if not passed else "skipped" if passed == len(_STORES) else "partial",
         dry_run=params.dry_run,
         counts={str(step): count for step, count in report.counts.items()},
         actions=[_action(action) for action in by_weight[:MOST_ACTIONS]],
         left=[_action(action) for action in report.left[:MOST_ACTIONS]],
-        proposals=[wire_mapping.struct(wire.Proposal, proposal) for proposal in report.proposals],
+        proposals=[mapping.struct(api.Proposal, proposal) for proposal in report.proposals],
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MOST_ACTIONS),
@@ -71,5 +69,5 @@ def _result(
     )
 
 
-def _action(action: Action) -> wire.MaintenanceAction:
-    return wire_mapping.struct(wire.MaintenanceAction, action, into=action.other)
+def _action(action: Action) -> api.MaintenanceAction:
+    return mapping.struct(api.MaintenanceAction, action, into=action.other)

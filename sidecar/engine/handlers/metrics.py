@@ -18,7 +18,7 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
-from protocol import metrics as wire
+from protocol import metrics as api
 from protocol.families import MetricsFamily
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.components import Components
@@ -35,7 +35,7 @@ _Figures = TypeVar("_Figures", CounterMetricFamily, GaugeMetricFamily)
 
 
 class MetricsHandler(Family, MetricsFamily[Components, EnabledComponents, Call]):
-    def sidecar_metrics(self, params: wire.MetricsParams, call: Call) -> wire.MetricsResult:
+    def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
         status_params = StatusParams(workspace_uri=params.workspace_uri)
         families = [
             *_of_status(StatusHandler(self._services).sidecar_status(status_params, call)),
@@ -43,7 +43,7 @@ class MetricsHandler(Family, MetricsFamily[Components, EnabledComponents, Call])
         ]
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(families))
-        return wire.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)
+        return api.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)
 
     def _counted(self, uri: str | None) -> Iterator[Metric]:
         counts = self._services.counts

@@ -7,14 +7,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from protocol import reminders as wire
+from protocol import reminders as api
 from protocol.families import RemindersFamily
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.mapping import struct
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
@@ -25,8 +25,8 @@ _LOCALTIME = Path("/etc/localtime")
 
 class RemindersHandler(Family, RemindersFamily[Components, EnabledComponents, Call]):
     def reminder_set(
-        self, params: wire.SetReminderParams, opened: EnabledComponents, call: Call
-    ) -> wire.SetReminderResult:
+        self, params: api.SetReminderParams, opened: EnabledComponents, call: Call
+    ) -> api.SetReminderResult:
         now = self._services.clock()
         if params.memory_id is not None:
             opened.book.get(params.memory_id)  # raises if there is no such memory
@@ -42,28 +42,26 @@ class RemindersHandler(Family, RemindersFamily[Components, EnabledComponents, Ca
         )
         record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
         _share_soon(opened)
-        return wire.SetReminderResult(reminder=reminder_on_wire(record, now), created=created)
+        return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
-    def reminder_clear(self, params: wire.ReminderParams, opened: EnabledComponents, call: Call) -> wire.Reminder:
+    def reminder_clear(self, params: api.ReminderParams, opened: EnabledComponents, call: Call) -> api.Reminder:
         return self._change(params, opened, reminders.clear)
 
-    def reminder_advance(self, params: wire.ReminderParams, opened: EnabledComponents, call: Call) -> wire.Reminder:
+    def reminder_advance(self, params: api.ReminderParams, opened: EnabledComponents, call: Call) -> api.Reminder:
         return self._change(params, opened, reminders.advance)
 
     def reminder_list(
-        self, params: wire.ListRemindersParams, opened: EnabledComponents, call: Call
-    ) -> wire.ListRemindersResult:
+        self, params: api.ListRemindersParams, opened: EnabledComponents, call: Call
+    ) -> api.ListRemindersResult:
         now = self._services.clock()
         listed = due_reminders(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
-        return wire.ListRemindersResult(items=[reminder_on_wire(reminder, now) for reminder in listed[: params.limit]])
+        return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(
-        self, params: wire.ReminderParams, opened: Components, change: reminders.ReminderChange
-    ) -> wire.Reminder:
+    def _change(self, params: api.ReminderParams, opened: Components, change: reminders.ReminderChange) -> api.Reminder:
         now = self._services.clock()
         changed = change(opened.memories, params.id, now)
         _share_soon(opened)
-        return reminder_on_wire(changed, now)
+        return reminder_struct(changed, now)
 
 
 def due_reminders(opened: Components, now: int) -> list[ReminderRecord]:
@@ -77,10 +75,10 @@ def _share_soon(opened: Components) -> None:
         opened.sharing.touched()
 
 
-def reminder_on_wire(record: ReminderRecord, now: int) -> wire.Reminder:
+def reminder_struct(record: ReminderRecord, now: int) -> api.Reminder:
     delivered_to = record.delivered_to if record.delivered_for == record.at else None
     return struct(
-        wire.Reminder,
+        api.Reminder,
         record,
         local=_local(record),
         timezone=record.zone,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from protocol import stats as wire
+from protocol import stats as api
 from protocol.families import StatsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
@@ -16,7 +16,7 @@ MOST_SHOWN = 10
 
 
 class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
-    def memory_stats(self, params: wire.StatsParams, opened: Components, call: Call) -> wire.StatsResult:
+    def memory_stats(self, params: api.StatsParams, opened: Components, call: Call) -> api.StatsResult:
         stores = (opened.memories, opened.user)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.every_use().items()}
@@ -30,7 +30,7 @@ class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
             if starts[0] < record.created_at <= now
         )
         best = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MOST_SHOWN]
-        return wire.StatsResult(
+        return api.StatsResult(
             memories=len(live),
             archived=len(records) - len(live),
             by_source=dict(Counter(_kind(record.source) for record in live)),
@@ -41,7 +41,7 @@ class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
             useful=sum(record.useful for record in live),
             not_useful=sum(record.not_useful for record in live),
             weeks=[
-                wire.StatsWeek(
+                api.StatsWeek(
                     start=start,
                     recorded=made["recorded", at],
                     learned=made["learned", at],
@@ -51,7 +51,7 @@ class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
                 for at, start in enumerate(starts)
             ],
             most_shown=[
-                wire.StatsMemory(
+                api.StatsMemory(
                     id=memory.id,
                     name=memory.name,
                     scope=memory.scope,  # type: ignore[arg-type]

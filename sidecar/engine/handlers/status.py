@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 
-from protocol import status as wire
+from protocol import status as api
 from protocol.families import StatusFamily
 from sidecar import __version__
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status_rows import workspace_status
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.mapping import struct
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
 class StatusHandler(Family, StatusFamily[Components, EnabledComponents, Call]):
-    def sidecar_status(self, params: wire.StatusParams, call: Call) -> wire.StatusResult:
+    def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
         hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
-        return wire.StatusResult(
+        return api.StatusResult(
             version=__version__,
             pid=os.getpid(),
             uptime_ms=max(0, self._services.clock() - self._services.started),
@@ -36,9 +36,7 @@ class StatusHandler(Family, StatusFamily[Components, EnabledComponents, Call]):
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(
-        self, params: wire.MemoryFileParams, opened: EnabledComponents, call: Call
-    ) -> wire.MemoryFileStatus:
+    def memory_file(self, params: api.MemoryFileParams, opened: EnabledComponents, call: Call) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
@@ -49,7 +47,7 @@ class StatusHandler(Family, StatusFamily[Components, EnabledComponents, Call]):
         if params.trust is not None:
             opened.memory_file.trust(params.trust)
         status = opened.memory_file.sync(answer=params.vanished)
-        return struct(wire.MemoryFileStatus, status)
+        return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
         """Return what was wrong with the settings and with each workspace's own, without duplicates."""

@@ -1,4 +1,4 @@
-"""One client's setup: the engine, its settings and the open folders.
+"""What one client is served with.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.
@@ -50,8 +50,8 @@ class ServerOptions:
     problems: Sequence[str] = ()
 
 
-class ClientSession:
-    """State of one connection."""
+class ClientSetup:
+    """The engine of one connection, its settings and the open folders."""
 
     def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
         self._lanes = lanes
