@@ -267,7 +267,7 @@ class Learner:
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
         left: list[Lesson] = []
-        for at, lesson in enumerate(lessons):
+        for index, lesson in enumerate(lessons):
             try:
                 workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
             except InvalidField as error:
@@ -275,7 +275,7 @@ class Learner:
                 continue
             except SidecarError as error:
                 log.warning("Lessons wait to be stored: %s", error.message)
-                left = lessons[at:]
+                left = lessons[index:]
                 break
             except Exception:
                 # A bug in one lesson must neither fail the request that waits for it nor recur for ever.

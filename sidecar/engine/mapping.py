@@ -53,11 +53,11 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
     """Return a request's paths relative to the workspace. Raises `OutsideWorkspace`, which names the field."""
     relative_paths: list[str] = []
-    for at, path in enumerate(paths):
+    for index, path in enumerate(paths):
         try:
             relative_paths.append(tree.relative(path))
         except OutsideWorkspace as error:
-            raise OutsideWorkspace(error.message, path=f"$.{field}[{at}]", hint=error.data.hint) from error
+            raise OutsideWorkspace(error.message, path=f"$.{field}[{index}]", hint=error.data.hint) from error
     return tuple(dict.fromkeys(relative_paths))
 
 

@@ -114,13 +114,13 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
 
 def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
-    last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
-    summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
+    last = max((index for index, line in enumerate(known) if line.kind == "assistant"), default=-1)
+    summed_up = max((index for index, line in enumerate(known) if line.kind == "compaction"), default=-1)
     needed: list[JournalLine] = []
-    for at, line in enumerate(known):
+    for index, line in enumerate(known):
         if line.kind in ("user", "assistant"):
-            needed += [line] if at > summed_up else []
-        elif line.kind == "tool" and (line.tool != "Read" or at > last):
+            needed += [line] if index > summed_up else []
+        elif line.kind == "tool" and (line.tool != "Read" or index > last):
             needed.append(line)
     return needed
 

@@ -106,7 +106,7 @@ def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, e
     return [*lines[:before], *made, *lines[after:]]
 
 
-def _place(lines: list[str], at: types.Position, encoding: Encoding) -> tuple[int, int]:
-    if at.line >= len(lines):
+def _place(lines: list[str], position: types.Position, encoding: Encoding) -> tuple[int, int]:
+    if position.line >= len(lines):
         return len(lines) - 1, len(lines[-1])
-    return at.line, to_index(lines[at.line], at.character, encoding)
+    return position.line, to_index(lines[position.line], position.character, encoding)

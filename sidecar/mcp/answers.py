@@ -85,9 +85,9 @@ def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
 
 def refusal(error: SidecarError) -> str:
     """Word an error so that a model can act on it: what was wrong, where, what to do."""
-    at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
+    where = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
     hint = f" {own_words(error.data.hint)}" if error.data.hint else ""
-    return f"{own_words(redact(error.message)[0])}{at}{hint}"
+    return f"{own_words(redact(error.message)[0])}{where}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:

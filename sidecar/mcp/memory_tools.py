@@ -138,7 +138,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     filters |= {"limit": args.limit, "since": _since(args.since)}
     if args.query and args.query.strip():
         matches = call.send("memory/search", {"query": args.query, **filters}).items
-        likely = [hit for at, hit in enumerate(matches) if at < _ANYHOW or label(hit.score) != UNLIKELY]
+        likely = [hit for rank, hit in enumerate(matches) if rank < _ANYHOW or label(hit.score) != UNLIKELY]
         hits: list[tuple[api.Memory, float | None]] = [(hit.memory, hit.score) for hit in likely]
     else:
         hits = [(memory, None) for memory in call.send("memory/list", filters).items]

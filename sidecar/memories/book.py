@@ -193,13 +193,13 @@ class MemoryBook:
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self._catalogue.meaning.prepare(what_is_asked(query))
-        now, most = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
+        now, count = self._clock(), paging.checked_limit(limit)
+        return self._seen(lambda: self._searcher.search(query, filters, count, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, most = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.list(filters, most, cursor, now))
+        now, count = self._clock(), paging.checked_limit(limit)
+        return self._seen(lambda: self._searcher.list(filters, count, cursor, now))
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block to put in front of an agent. Raises InvalidField."""

@@ -102,7 +102,7 @@ class Catalogue:
         while True:
             check()
             with self.current():
-                lacking = self.meaning.lacking()
+                missing_before = self.meaning.lacking()
                 texts = self._texts(self.meaning.missing(BATCH))
             if not texts:
                 return done
@@ -112,7 +112,7 @@ class Catalogue:
             model, rows = embedded
             with self.current():
                 self._take(texts, model, rows)
-                if self.meaning.lacking() >= lacking:  # all of them, or the model, have changed
+                if self.meaning.lacking() >= missing_before:  # all of them, or the model, have changed
                     return done
             done += len(rows)
 
@@ -141,7 +141,7 @@ class Catalogue:
         """Group the known ones of these ids by their store."""
         known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
-            if group := [id for id, its in known if its is store]:
+            if group := [id for id, holder in known if holder is store]:
                 yield store, group
 
     def select(self, filters: Filters, now: int) -> Selection:

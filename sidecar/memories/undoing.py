@@ -41,19 +41,19 @@ class Stepped(NamedTuple):
 
 
 class ChangeLine:
-    """The changes of one memory. `at` is the one that it shows now, None if that is older than the oldest kept."""
+    """The changes of one memory. `current` is the one that it shows now, None if that is older than the oldest kept."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
         self.changes: dict[int, VersionRecord] = {}
         self._before: dict[int, int | None] = {}
-        self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
+        self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
             shown = _shown_change(version)
             if shown == version.version:
                 self.changes[shown] = version
-                self._before[shown] = self.at
-            self.at = shown
+                self._before[shown] = self.current
+            self.current = shown
 
     def before(self, change: int) -> int | None:
         """Return the change that this one followed; None if that is not kept."""
@@ -62,16 +62,16 @@ class ChangeLine:
     def after(self) -> int | None:
         """Return the change that was undone last and can be redone."""
         change: int | None = max(self.changes, default=None)
-        while change is not None and self._before.get(change) != self.at:
+        while change is not None and self._before.get(change) != self.current:
             change = self._before.get(change)
         return change
 
     def follows(self, change: int) -> bool:
         """Return whether this change is still in force, however many came after it."""
-        at = self.at
-        while at is not None and at != change:
-            at = self._before.get(at)
-        return at is not None
+        earlier = self.current
+        while earlier is not None and earlier != change:
+            earlier = self._before.get(earlier)
+        return earlier is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
         """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
@@ -163,18 +163,18 @@ class Undoing:
         store, line = self._line(id)
         if store is None:
             raise lifecycle.not_found(id, ())
-        number = line.at if direction == "undone" else line.after()
+        number = line.current if direction == "undone" else line.after()
         if not number or number not in line.changes:
             raise _nothing(direction, line)
         planned = [(store, line, number)]
-        for other, its in _partners(line.changes[number], self._line):
+        for other, version in _partners(line.changes[number], self._line):
             other_home, other_line = self._line(other)
             if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
             elif direction == "undone":
-                fits = other_line.at == its or not other_line.follows(its) or _is_gone(other_line)
+                fits = other_line.current == version or not other_line.follows(version) or _is_gone(other_line)
             else:
-                fits = other_line.after() == its or other_line.at == its
+                fits = other_line.after() == version or other_line.current == version
             if not fits:
                 why = "is not here" if other_home is None else "was changed since"
                 raise InvalidField(
@@ -182,8 +182,10 @@ class Undoing:
                     path="$.id",
                     hint=f"Undo what came after it there first, or archive or delete {other}.",
                 )
-            if other_home is not None and its == (other_line.at if direction == "undone" else other_line.after()):
-                planned.append((other_home, other_line, its))
+            if other_home is not None and version == (
+                other_line.current if direction == "undone" else other_line.after()
+            ):
+                planned.append((other_home, other_line, version))
         return planned
 
     def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
@@ -220,9 +222,9 @@ def _is_gone(line: ChangeLine) -> bool:
 def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
         return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
-    if line.at == NOTHING:
+    if line.current == NOTHING:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
-    return InvalidField(f"Nothing older than version {line.at} is kept.", path="$.id", hint=_OLDER)
+    return InvalidField(f"Nothing older than version {line.current} is kept.", path="$.id", hint=_OLDER)
 
 
 def _partners(

@@ -245,9 +245,9 @@ class CheckoutView:
         if self._files is None or store is not self.store or not record.references:
             return None
         judgement = judge(record, self._files)
-        for noted, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
+        for ids, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
             if holds:
-                noted.add(record.id)
+                ids.add(record.id)
             else:
-                noted.discard(record.id)
+                ids.discard(record.id)
         return judgement

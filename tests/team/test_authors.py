@@ -144,7 +144,7 @@ def test_hover_names_the_author(team: Team, markdown: bool) -> None:
         documents=SimpleNamespace(encoding=types.PositionEncodingKind.Utf16),
     )
     uri = (ann.folder / "app.py").as_uri()
-    hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).at(types.Position(0, 1))
+    hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).hover(types.Position(0, 1))
     assert hover is not None
     assert ("by `Bob B. (bob)`" if markdown else "by Bob B. (bob)") in hover.contents.value  # type: ignore[union-attr]
 

@@ -143,7 +143,7 @@ def test_a_hover_shows_what_is_known_and_asks_nobody(
         hovering = HoverRequest(server, editor, (enriched.folder / "parser.py").as_uri(), None)
 
         def shown(asked: HoverRequest = hovering) -> str:
-            found = asked.at(lsp.Position(0, 5))
+            found = asked.hover(lsp.Position(0, 5))
             assert found is not None
             assert isinstance(found.contents, lsp.MarkupContent)
             return found.contents.value

@@ -43,12 +43,12 @@ class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
             weeks=[
                 api.StatsWeek(
                     start=start,
-                    recorded=made["recorded", at],
-                    learned=made["learned", at],
-                    imported=made["imported", at],
-                    shown=shown_before[at + 1] - shown_before[at],
+                    recorded=made["recorded", week],
+                    learned=made["learned", week],
+                    imported=made["imported", week],
+                    shown=shown_before[week + 1] - shown_before[week],
                 )
-                for at, start in enumerate(starts)
+                for week, start in enumerate(starts)
             ],
             most_shown=[
                 api.StatsMemory(
