@@ -32,23 +32,23 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
 
     The memories that matter whatever the task, blockers, reminders, and who works on what. With --json, the latter.
     """
-    told: BootResult | StartText
+    boot: BootResult | StartText
     if include or cli.as_json:
-        told = cli.ask("context/boot", cli.params({"include": include, **options}))
+        boot = cli.ask("context/boot", cli.params({"include": include, **options}))
     else:
         from sidecar.engine.start_text import MOST_TOKENS, start_text
 
         with cli.opened() as calls:
             budget = options.pop("budget_tokens") or min(MOST_TOKENS, calls.injected_tokens)
-            told = start_text(calls.request, InjectParams(**options), budget)
-    if told.text:
-        print_text(told.text)
-    elif not told.omitted:
+            boot = start_text(calls.request, InjectParams(**options), budget)
+    if boot.text:
+        print_text(boot.text)
+    elif not boot.omitted:
         print_note("Nothing to tell yet.")
-    if told.omitted:
-        print_note(f"{told.omitted} items had no room: --budget-tokens gives more.")
-    if told.waiting:
-        print_note(f"{waiting(told.waiting)}: memory-sidecar review")
+    if boot.omitted:
+        print_note(f"{boot.omitted} items had no room: --budget-tokens gives more.")
+    if boot.waiting:
+        print_note(f"{waiting(boot.waiting)}: memory-sidecar review")
 
 
 @command("entity")

@@ -70,7 +70,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
             )
     except SidecarError:
         if drafted is not None:
-            complain("It was not written.", f"Your text is kept in {_keep(drafted)}")
+            complain("It was not written.", f"Your text is kept in {_save_draft(drafted)}")
         raise
     cli.end_with_json(result)
     print_titled("Changed", result.memory, f"version {result.memory.version}")
@@ -88,7 +88,7 @@ def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
     try:
         return after, read_draft(after, memory)
     except ValueError as error:
-        raise click.ClickException(f"{error} Your text is kept in {_keep(after)}") from None
+        raise click.ClickException(f"{error} Your text is kept in {_save_draft(after)}") from None
 
 
 def in_editor(text: str, name: str) -> str:
@@ -108,7 +108,7 @@ def in_editor(text: str, name: str) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _keep(text: str) -> str:
+def _save_draft(text: str) -> str:
     """Save text that could not be stored in a place where its author can find it."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False

@@ -212,8 +212,8 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
         block: InjectResult = calls.call("memory/inject", params)
         explanation = _explained(memory, block)
         if words:
-            asked = ExplainParams(id=memory.id, prompt=words, agent=agent)
-            explanation.confidence = calls.memory_explain(asked)
+            explain_params = ExplainParams(id=memory.id, prompt=words, agent=agent)
+            explanation.confidence = calls.memory_explain(explain_params)
     cli.end_with_json(explanation)
     _print_memory(memory)
     click.echo()
@@ -268,8 +268,8 @@ def _print_memories(
     rows = []
     for memory, cells in zip(listed, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
-        whose = (getattr(memory, name) or "" for name in names)
-        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *whose, age(memory.updated_at, now))
+        origins = (getattr(memory, name) or "" for name in names)
+        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *origins, age(memory.updated_at, now))
         below = memory.description or memory.content
         rows.append(TableRow((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
     print_table(("id", "name", "type", "scope", *names, "age", *columns), rows)

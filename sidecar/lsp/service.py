@@ -73,11 +73,11 @@ class Service:
             row = self.methods.get(pending.method)
             if row is not None and row.lane == "slow":
                 self.dispatcher.cancel_pending(pending)
-        left = len(self.inflight.all())
+        unanswered = len(self.inflight.all())
         while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
             yield
-            if (still := len(self.inflight.all())) < left:
-                left = still
+            if (still := len(self.inflight.all())) < unanswered:
+                unanswered = still
                 self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
         for pending in self.inflight.all():
             if pending.method != SHUTDOWN:

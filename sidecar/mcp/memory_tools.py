@@ -143,7 +143,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     else:
         hits = [(memory, None) for memory in call.send("memory/list", filters).items]
     if args.compact:
-        hits = [(msgspec.structs.replace(memory, content=_gist(memory)), score) for memory, score in hits]
+        hits = [(msgspec.structs.replace(memory, content=_short_title(memory)), score) for memory, score in hits]
     lines = [_line(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
     text = fence.fenced(*lines)
     if not hits:
@@ -161,7 +161,7 @@ def _since(text: str | None) -> int | None:
         raise InvalidField(str(error), path="$.since") from None
 
 
-def _gist(memory: api.Memory) -> str:
+def _short_title(memory: api.Memory) -> str:
     """Return a memory's name, or how its text begins if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
     return shorten(" ".join(text.split()), _GIST, placeholder="…")

@@ -36,14 +36,14 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._lock = threading.Lock()
-        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
+        self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
     def event_tool_call(self, params: api.ToolCallParams, call: Call) -> None:
         tool_input = _decoded(params.input)
         with self._lock:
-            self._given[(params.session_id, params.call_id or params.tool)] = tool_input
-            if len(self._given) > _MOST_CALLS:
-                self._given.popitem(last=False)
+            self._inputs[(params.session_id, params.call_id or params.tool)] = tool_input
+            if len(self._inputs) > _MOST_CALLS:
+                self._inputs.popitem(last=False)
         self._take(
             params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
         )
@@ -53,7 +53,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
         with self._lock:
-            called = self._given.pop((params.session_id, params.call_id or params.tool), None)
+            called = self._inputs.pop((params.session_id, params.call_id or params.tool), None)
 
         def line() -> JournalLine | None:
             from sidecar.engine.server_journals import tool_result_line

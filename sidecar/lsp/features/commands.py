@@ -79,7 +79,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
             path="$.command",
             hint=f"Commands are {', '.join(sorted(server.protocol.fm.commands))}.",
         )
-    arguments = _given(name, params.arguments)
+    arguments = _parameters(name, params.arguments)
     quiet, opens = _flag(arguments, "quiet"), _flag(arguments, "open")
     if params.command == SHOW_FILE:
         text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), arguments))
@@ -162,7 +162,7 @@ def _editor(server: SidecarServer) -> EditorQueries:
     return server.service.setup.engine().editor
 
 
-def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
+def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
     """Turn the arguments into parameters: one object, a text for the most important parameter, or nothing."""
     if not arguments:
         return {}

@@ -82,7 +82,7 @@ class HoverRequest:
         return [*self._memories(memories, word), *self._facets(facets)]
 
     def _elsewhere(self, word: str) -> list[str]:
-        named = self._editor.named(self._uri, word)
+        named = self._editor.memories_naming(self._uri, word)
         return self._memories([memory for _, _, memory in named], word, [(path, uri) for path, uri, _ in named])
 
     def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
@@ -103,8 +103,8 @@ class HoverRequest:
             text = wording.code(path, self._markdown)
             parts.append(wording.link(text, uri) if self._markdown else text)
         if self._links_commands:
-            given = {"id": memory.id, "folder": self._editor.home(memory.id)}
-            parts.append(_command("Open", "view.open", given))
+            arguments = {"id": memory.id, "folder": self._editor.home(memory.id)}
+            parts.append(_command("Open", "view.open", arguments))
         place = self._editor.place(memory.id) if self._markdown else None
         if place is not None and place.uri not in (self._uri, *(uri for _, uri in files)):
             name = wording.code(unquote(place.uri.rpartition("/")[2]), True)
@@ -146,8 +146,8 @@ class HoverRequest:
 
 
 def _command(label: str, command: str, argument: object) -> str:
-    given = quote(msgspec.json.encode([argument]).decode(), safe="")
-    return wording.link(label, f"command:{SECTION}.{command}?{given}")
+    arguments = quote(msgspec.json.encode([argument]).decode(), safe="")
+    return wording.link(label, f"command:{SECTION}.{command}?{arguments}")
 
 
 def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolView | None:
