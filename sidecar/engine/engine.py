@@ -55,16 +55,16 @@ class Engine:
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._when_idle)
         self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
-    def _tidy(self) -> None:
+    def _when_idle(self) -> None:
         if not self._preloaded:
             from sidecar.engine.preload import import_all
 
             self._preloaded = True
             import_all(self._services.priority.give_way)
-        self._services.priority.tidy()
+        self._services.priority.collect_garbage()
 
     @cached_property
     def editor(self) -> EditorQueries:
@@ -176,9 +176,9 @@ class Engine:
         if self._services.journals is not None:
             self._services.journals.stopped_learning = True
 
-    def settle(self) -> None:
+    def store_pending(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
-        self._learner.settle()
+        self._learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay session events from an earlier process, which stored what they taught."""
@@ -207,12 +207,12 @@ class Engine:
         return complete
 
     def suspend_sessions(self) -> bool:
-        """Store lessons but leave sessions open for another process, so that `close` settles none.
+        """Store lessons but leave sessions open for another process, so that `close` ends none.
 
         Return False if something could not be stored.
         """
         self._learner.drop_sessions()
-        self._learner.settle()
+        self._learner.store_pending()
         return not self._learner.pending()
 
     def close(self) -> None:

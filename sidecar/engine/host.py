@@ -70,10 +70,10 @@ class EngineHost:
         if self._engine is not None:
             action(self._engine)
 
-    def settled(self) -> threading.Event:
+    def pending_stored(self) -> threading.Event:
         """Store pending lessons in the background and return an event that is set when that is done."""
         return in_background(
-            lambda: self.if_started(lambda engine: engine.settle()), "What was waiting could not be stored."
+            lambda: self.if_started(lambda engine: engine.store_pending()), "What was waiting could not be stored."
         )
 
     def closed(self) -> threading.Event:

@@ -63,7 +63,7 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
-                engine.settle()
+                engine.store_pending()
         if engine.suspend_sessions():  # else all of it is learned again next time
             if fresh:
                 journal.write(JournalLine("learned", upto=upto))

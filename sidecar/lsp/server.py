@@ -137,7 +137,7 @@ class LspConnection:
         host.if_started(lambda engine: engine.stop_learning())
         service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.has_unserved_notices else DRAIN_SECONDS)
         service.dispatcher.serve_notices()
-        host.settled().wait(SETTLE_SECONDS)
+        host.pending_stored().wait(SETTLE_SECONDS)
         closed = host.closed()
         closed.wait(CLOSE_SECONDS)
         ended = service.lanes.stop(JOIN_SECONDS)

@@ -83,11 +83,11 @@ class Service:
             if pending.method != SHUTDOWN:
                 self.dispatcher.cancel_pending(pending)
 
-    def settling(self) -> Iterator[None]:
+    def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        settled = self.setup.host.settled()
+        stored = self.setup.host.pending_stored()
         until = time.monotonic() + SETTLE_SECONDS
-        while not settled.is_set() and time.monotonic() < until:
+        while not stored.is_set() and time.monotonic() < until:
             yield
 
     def refuse(self, event: Invalid | BadFrame) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 # Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
 PATIENCE = 0.5
-_LOOKS = 3  # attempts at an answer while files of its memories prove to have changed
-
 SAVE_PATIENCE = 30.0
 """Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
 
@@ -329,7 +327,7 @@ class MemoryBook:
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
         with self._catalogue.current():
-            for _ in range(_LOOKS):
+            for _ in range(ATTEMPTS):
                 page = answer()
                 if not self._catalogue.correct([item.record.id for item in page.items]):
                     break

@@ -33,6 +33,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
+ATTEMPTS = 3  # at an answer while files of its memories prove to have changed
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
@@ -111,7 +112,7 @@ class Catalogue:
                 return done
             model, rows = embedded
             with self.current():
-                self._take(texts, model, rows)
+                self._store_vectors(texts, model, rows)
                 if self.meaning.lacking() >= missing_before:  # all of them, or the model, have changed
                     return done
             done += len(rows)
@@ -120,9 +121,11 @@ class Catalogue:
         texts = self._texts(ids)
         embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
         if embedded is not None:
-            self._take(texts, *embedded)
+            self._store_vectors(texts, *embedded)
 
-    def _take(self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]) -> None:
+    def _store_vectors(
+        self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
+    ) -> None:
         self.meaning.take(model, rows)
         by_id = {row[0]: row for row in rows}
         for position, pairs in texts.items():

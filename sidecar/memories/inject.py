@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 
 from sidecar.memories import limits
-from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
@@ -28,7 +28,6 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-_LOOKS = 3  # attempts at a block while files of its memories prove to have changed
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -69,7 +68,7 @@ class Injector:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
-            for _ in range(_LOOKS):
+            for _ in range(ATTEMPTS):
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
                 pool = chooser.pool(list(by_path.values()), shown)

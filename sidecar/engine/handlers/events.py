@@ -44,7 +44,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
             self._inputs[(params.session_id, params.call_id or params.tool)] = tool_input
             if len(self._inputs) > _MOST_CALLS:
                 self._inputs.popitem(last=False)
-        self._take(
+        self._observe(
             params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
         )
 
@@ -60,7 +60,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
 
             return tool_result_line(params, called if tool_input is None else tool_input, output, status)
 
-        self._take(
+        self._observe(
             params,
             SessionEvent(
                 "tool",
@@ -75,10 +75,10 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
         )
 
     def event_user_message(self, params: api.UserMessageParams, call: Call) -> None:
-        self._take(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
+        self._observe(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
 
     def event_reasoning(self, params: api.ReasoningParams, call: Call) -> None:
-        workspace = self._take(
+        workspace = self._observe(
             params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
         )
         if workspace is not None:
@@ -88,13 +88,13 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
                 extract_facets(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
-        workspace = self._take(
+        workspace = self._observe(
             params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
             note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
 
-    def _take(
+    def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.

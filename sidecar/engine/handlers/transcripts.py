@@ -43,7 +43,7 @@ class TranscriptsHandler(Family, TranscriptsFamily[Components, EnabledComponents
         reading = _Reading(opened, checkouts, self._services.learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
-            reading.take(transcript, params.since or 0, self._services.clock())
+            reading.read(transcript, params.since or 0, self._services.clock())
         skipped = [api.SessionsSkipped(agent=problem.agent, reason=problem.reason) for problem in sessions.problems]
         elsewhere = sessions.elsewhere.most_common() if params.elsewhere else []
         return reading.result(
@@ -74,7 +74,7 @@ class _Reading:
         self._lessons: list[Lesson] = []
         self._skipped: Counter[tuple[str, str]] = Counter()
 
-    def take(self, transcript: SessionTranscript, since: int, now: int) -> None:
+    def read(self, transcript: SessionTranscript, since: int, now: int) -> None:
         record = self._before.get(transcript.session_id)
         if record is not None and record.stamp == transcript.stamp:
             reason = READ_BEFORE
