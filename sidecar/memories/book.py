@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
+from sidecar.memories import fields, forgetting, importing, lifecycle, paging, recording, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import ATTEMPTS, Catalogue
-from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.drafts import Draft, Filters
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
+from sidecar.memories.results import Explanation, Found, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
-from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 from sidecar.text.redaction import redact
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from sidecar.memories.promoting import Promotion
     from sidecar.memories.undoing import Undoing
 
-# Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
-PATIENCE = 0.5
 SAVE_PATIENCE = 30.0
 """Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
 
@@ -60,14 +58,14 @@ class MemoryBook:
         self._workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
-        self._embedding = embedding = embedding or FixedEmbedding()
+        embedding = embedding or FixedEmbedding()
         self._new_id = new_id
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
-        self._links = MemoryLinks(workspace_store, user_store)
+        self.links = MemoryLinks(workspace_store, user_store, self.view, clock)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace_store)
+        self.injector = Injector(self._catalogue, weights, workspace_store, embedding, clock)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
 
@@ -199,12 +197,6 @@ class MemoryBook:
         now, count = self._clock(), paging.checked_limit(limit)
         return self._seen(lambda: self._searcher.list(filters, count, cursor, now))
 
-    def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return the block to put in front of an agent. Raises InvalidField."""
-        if request.prompt:
-            self._embedding.wait(PATIENCE)
-        return self._injector.inject(request, briefings, self._clock())
-
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
@@ -277,26 +269,11 @@ class MemoryBook:
         undoable = lifecycle.delete(self._store_of(id), id, purge, self._clock())
         self.changed([ChangedMemory(id, scope, "deleted")])
         if purge:
-            self._links.forget(id)
+            self.links.forget(id)
             self.candidacy.purge(id)
             for other in self.undoing.merged_into(id):
                 self.delete(other, purge=True)
         return undoable
-
-    def link(
-        self, source: str, target: str, kind: str, strength: float, origin: str
-    ) -> tuple[LinkRecord, links.LinkStatus]:
-        """Link two memories. Raises MemoryNotFound, InvalidField."""
-        return self._links.put(source, target, kind, strength, origin, self._clock())
-
-    def unlink(self, source: str, target: str, kind: str) -> links.LinkStatus:
-        """Drop a link. Raises MemoryNotFound, InvalidField."""
-        return self._links.remove(source, target, kind)
-
-    def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
-        """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
-        linked = self._links.of(id, kinds)
-        return [replace(link, other=self.view(link.other, self._store_of(link.other.id))) for link in linked]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
@@ -304,14 +281,6 @@ class MemoryBook:
         if not versions:
             raise lifecycle.not_found(id, versions)
         return versions
-
-    def undo(self, id: str) -> Updated:
-        """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
-        return self.changed.announce_updated(self.undoing.undo(id), "undone")
-
-    def redo(self, id: str) -> Updated:
-        """Redo what was undone last. Raises MemoryNotFound, InvalidField."""
-        return self.changed.announce_updated(self.undoing.redo(id), "redone")
 
     def verify(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
@@ -355,7 +324,7 @@ class MemoryBook:
         """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""
         with self._catalogue.current() as catalogue:
             similar = self.similar(record, text, now)
-            self._links.connect(record, similar, catalogue, now)
+            self.links.connect(record, similar, catalogue, now)
         return similar
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:

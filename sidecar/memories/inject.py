@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sidecar.memories import limits
 from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
+from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packed, order, pack
 from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
@@ -28,6 +29,8 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
+# Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
+PATIENCE = 0.5
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -37,19 +40,25 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, store: MemoryStore) -> None:
+    def __init__(
+        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
+    ) -> None:
         self._catalogue = catalogue
         self._weights = weights
         self._store = store
+        self._embedding = embedding
+        self._clock = clock
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
-    def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
+    def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return a request's block; memories shown count as used once per session.
 
         Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
         that what is shown changes nothing later. `omitted` names 200 at most.
         """
-        format = _checked_format(request)
+        if request.prompt:
+            self._embedding.wait(PATIENCE)
+        format, now = _checked_format(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
         if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:

@@ -99,18 +99,20 @@ class Undoing:
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(self._step(id, "undone"))
+        return self._outcome(id, "undone")
 
     def redo(self, id: str) -> Updated:
         """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(self._step(id, "redone"))
+        return self._outcome(id, "redone")
 
-    def _outcome(self, steps: Sequence[Stepped]) -> Updated:
+    def _outcome(self, id: str, direction: Direction) -> Updated:
+        steps = self._step(id, direction)
         for step in steps:
             if step.reworded:
                 self._book.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        return replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return self._book.changed.announce_updated(done, direction)
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""

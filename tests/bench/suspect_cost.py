@@ -93,8 +93,10 @@ def main() -> None:
         print(f"load: {without * 1000:.0f} ms without, {(time.thread_time() - began) * 1000:.0f} ms comparing")
         requests: dict[str, Callable[[MemoryBook], object]] = {
             "search": lambda one: one.search("retry limit of the cache", Filters()),
-            "inject, prompt": lambda one: one.inject(InjectRequest(prompt="raise the retry limit of the cache")),
-            "inject, nothing": lambda one: one.inject(InjectRequest()),
+            "inject, prompt": lambda one: one.injector.inject(
+                InjectRequest(prompt="raise the retry limit of the cache")
+            ),
+            "inject, nothing": lambda one: one.injector.inject(InjectRequest()),
             "list": lambda one: one.list(Filters()),
         }
         for name, ask in requests.items():

@@ -78,7 +78,7 @@ class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call])
             items=[
                 api.EntityMemory(
                     memory=mapping.as_memory(memory),
-                    links=[mapping.linked(link) for link in opened.book.links(memory.record.id)[:LINKS]],
+                    links=[mapping.linked(link) for link in opened.book.links.of(memory.record.id)[:LINKS]],
                 )
                 for memory in memories
             ],

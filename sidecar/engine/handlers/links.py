@@ -17,8 +17,8 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound
 class LinksHandler(Family, LinksFamily[Components, EnabledComponents, Call]):
     def memory_link(self, params: api.LinkParams, opened: EnabledComponents, call: Call) -> api.LinkResult:
         if params.remove:
-            return api.LinkResult(status=opened.book.unlink(params.from_, params.to, params.kind))
-        link, status = opened.book.link(
+            return api.LinkResult(status=opened.book.links.remove(params.from_, params.to, params.kind))
+        link, status = opened.book.links.put(
             params.from_, params.to, params.kind, params.strength, self._services.source(call)
         )
         return api.LinkResult(status=status, link=mapping.link(link))
@@ -27,10 +27,10 @@ class LinksHandler(Family, LinksFamily[Components, EnabledComponents, Call]):
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         if params.id is not None:
-            linked = opened.book.links(params.id, params.kinds)
+            linked = opened.book.links.of(params.id, params.kinds)
             return api.LinksResult(items=[mapping.linked(link) for link in linked])
         items: list[api.LinkedMemory] = []
         for id in dict.fromkeys(params.ids or ()):
             with contextlib.suppress(MemoryNotFound):
-                items += [mapping.linked(link) for link in opened.book.links(id, params.kinds)]
+                items += [mapping.linked(link) for link in opened.book.links.of(id, params.kinds)]
         return api.LinksResult(items=items)

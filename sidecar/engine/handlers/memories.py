@@ -73,7 +73,7 @@ class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call
         briefings = [self._briefing(opened, path, share) for path in paths]
         if not paths and request.prompt and self._may_guess(opened, request.session_id):
             briefings = self._likely(enabled, request.prompt)
-        injection = opened.book.inject(request, briefings)
+        injection = opened.book.injector.inject(request, briefings)
         self._services.learner.record_shown(opened.workspace, injection.text)
         return mapping.struct(api.InjectResult, injection)
 
@@ -103,10 +103,10 @@ class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call
         return mapping.as_memory(opened.book.restore(params.id))
 
     def memory_undo(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
-        return mapping.as_memory(opened.book.undo(params.id))
+        return mapping.as_memory(opened.book.undoing.undo(params.id))
 
     def memory_redo(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
-        return mapping.as_memory(opened.book.redo(params.id))
+        return mapping.as_memory(opened.book.undoing.redo(params.id))
 
     def memory_verify(self, params: api.IdParams, opened: EnabledComponents, call: Call) -> api.Memory:
         return mapping.as_memory(opened.book.verify(params.id))

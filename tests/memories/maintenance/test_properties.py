@@ -80,7 +80,7 @@ def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
                 if recorded.status == "created":
                     ids.append(recorded.record.id)
             elif what == "inject":
-                rig.book.inject(InjectRequest(session_id=f"session {given_}"))
+                rig.book.injector.inject(InjectRequest(session_id=f"session {given_}"))
             elif what == "clock":
                 rig.clock.forward(days=given_)
             elif what == "maintain":
