@@ -33,7 +33,6 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.handlers.family import Family
     from sidecar.models.chat_models import Chat
     from sidecar.store.memory_store import SharedCommit
 
@@ -50,7 +49,7 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = services = Services(settings, options)
         self._learner = services.learner
-        self._families: dict[str, Family] = {}  # by the module that defines their parameters
+        self._families: dict[str, object] = {}  # by the module that defines their parameters
         self._making_family = threading.Lock()
         self._running = RunningCalls()
         self._renewing = threading.Lock()
@@ -314,7 +313,7 @@ class Engine:
         with self._running, services.priority.answering():
             answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
 
-    def _family(self, row: Method) -> Family:
+    def _family(self, row: Method) -> object:
         """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
         module = row.params.__module__
         with self._making_family:

@@ -8,8 +8,8 @@ from protocol.families import CandidatesFamily
 from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
@@ -17,7 +17,10 @@ from sidecar.store.candidates import CandidateRecord
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
-class CandidatesHandler(Family, CandidatesFamily[Components, EnabledComponents, Call]):
+class CandidatesHandler(CandidatesFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._source = services.source
+
     def memory_candidates(self, params: api.CandidatesParams, opened: Components, call: Call) -> api.CandidatesResult:
         candidates = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return api.CandidatesResult(
@@ -27,7 +30,7 @@ class CandidatesHandler(Family, CandidatesFamily[Components, EnabledComponents, 
 
     def memory_confirm(self, params: api.ConfirmParams, opened: EnabledComponents, call: Call) -> memories.RecordResult:
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
-        recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source(call))
+        recorded = opened.book.candidacy.confirm(params.id, changes, self._source(call))
         return mapping.recorded(recorded)
 
     def memory_reject(self, params: api.RejectParams, opened: Components, call: Call) -> api.Candidate:

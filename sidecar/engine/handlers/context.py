@@ -15,9 +15,9 @@ from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
@@ -32,7 +32,10 @@ BUDGET = 2_000
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call]):
+class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._learner = services.clock, services.learner
+
     def context_boot(self, params: api.BootParams, opened: Components, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         settings = opened.settings.memory
@@ -45,7 +48,7 @@ class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call])
         text, tokens, etag, omitted = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
         unproposed = replace(shown_parts, candidates=[])
-        self._services.learner.record_shown(
+        self._learner.record_shown(
             opened.workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
         )
         return mapping.struct(
@@ -61,9 +64,7 @@ class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call])
 
     def context_entity(self, params: api.EntityParams, opened: EnabledComponents, call: Call) -> api.EntityResult:
         subject = self._entity(opened, params.entity)
-        memories, total = opened.book.overview.naming(
-            subject, limits.agent(params.agent), self._services.clock(), params.limit
-        )
+        memories, total = opened.book.overview.naming(subject, limits.agent(params.agent), self._clock(), params.limit)
         if (
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
         ):  # some languages' names have spaces
@@ -89,7 +90,7 @@ class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call])
     def context_close(self, params: api.CloseParams, opened: EnabledComponents, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
         subject = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._services.clock())
+        closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._clock())
         return api.CloseResult(
             entity=subject.text,
             resolved=[mapping.as_memory(opened.book.resolve(id)) for id in closing.only],
@@ -97,7 +98,7 @@ class ContextHandler(Family, ContextFamily[Components, EnabledComponents, Call])
         )
 
     def _parts(self, opened: Components, params: api.BootParams) -> BootParts:
-        now, settings = self._services.clock(), opened.settings.memory
+        now, settings = self._clock(), opened.settings.memory
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now, settings.review_days)

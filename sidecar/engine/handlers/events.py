@@ -13,7 +13,6 @@ from protocol import events as api
 from protocol.families import EventsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.services import Services
 from sidecar.engine.session_effects import LEAST_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
@@ -30,11 +29,12 @@ AgentEvent: TypeAlias = (
 )
 
 
-class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
+class EventsHandler(EventsFamily[Components, EnabledComponents, Call]):
     """Answers `event/*`. An event starts its session if nothing else did."""
 
     def __init__(self, services: Services) -> None:
-        super().__init__(services)
+        self._clock, self._workspaces = services.clock, services.workspaces
+        self._journals, self._learner, self._presence = services.journals, services.learner, services.presence
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
@@ -84,7 +84,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
             if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
-                read = self._services.learner.pop_reads(workspace, session_id)
+                read = self._learner.pop_reads(workspace, session_id)
                 extract_facets(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
@@ -92,7 +92,7 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
             params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
-            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
+            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._clock())
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
@@ -105,28 +105,28 @@ class EventsHandler(Family, EventsFamily[Components, EnabledComponents, Call]):
         workspace = self._workspace(params.workspace_uri, session_id, event)
         if not workspace.settings.memory.enabled:
             return None
-        if self._services.journals is not None:
-            self._services.journals.write(workspace, session_id, line())
-            if self._services.journals.stopped_learning:
+        if self._journals is not None:
+            self._journals.write(workspace, session_id, line())
+            if self._journals.stopped_learning:
                 return None
-        self._services.presence.record_heartbeat(workspace, session_id, params.agent)
-        self._services.learner.observe(workspace, session_id, event)
+        self._presence.record_heartbeat(workspace, session_id, params.agent)
+        self._learner.observe(workspace, session_id, event)
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
         """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
-        open_ones = self._services.workspaces.all()
+        open_ones = self._workspaces.all()
         if uri is not None or len(open_ones) < 2:
-            return self._services.workspaces.find(uri)
+            return self._workspaces.find(uri)
         from sidecar.learning.tools import read_use
 
         use = read_use(event.tool, event.input) if event.tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
-                workspace = self._services.workspaces.containing(path)
+                workspace = self._workspaces.containing(path)
                 if workspace is not None:
                     return workspace
-        return self._services.presence.workspace_of(session_id) or self._services.workspaces.find(None)
+        return self._presence.workspace_of(session_id) or self._workspaces.find(None)
 
 
 def _decoded(value: Any, least: str = "{") -> Any:

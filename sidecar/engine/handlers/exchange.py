@@ -11,8 +11,8 @@ from protocol.families import ExchangeFamily
 from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.imported_facets import import_facets
+from sidecar.engine.services import Services
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -42,7 +42,15 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
     )
 
 
-class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call]):
+class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._learner, self._source, self._user_store = (
+            services.clock,
+            services.learner,
+            services.source,
+            services.user_store,
+        )
+
     def memory_export(self, params: api.ExportParams, opened: Components, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
             opened.bring_up_to_date()
@@ -55,7 +63,7 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
 
     def memory_import(self, params: api.ImportParams, opened: EnabledComponents, call: Call) -> api.ImportResult:
         # Not up to date: entries of the memory file read before an export is restored would exist then under other ids.
-        self._services.learner.flush(opened.workspace)
+        self._learner.flush(opened.workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
@@ -123,12 +131,12 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         with opened.book.waiting.changing():
             report = importing.restore(
-                (opened.memories, self._services.user_store()),
+                (opened.memories, self._user_store()),
                 opened.enabled.knowledge if opened.enabled is not None else None,
                 params.name or (path.name if path is not None else "text"),
                 lines,
                 rules,
-                self._services.clock(),
+                self._clock(),
                 dry_run=params.dry_run,
                 step=_steps(call, "restoring memories"),
             )
@@ -171,7 +179,7 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facts = import_facets(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            facts = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
             for fact in facts:
                 outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
                 if fact.reason == "paraphrase":
@@ -184,7 +192,7 @@ class ExchangeHandler(Family, ExchangeFamily[Components, EnabledComponents, Call
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None
-        if self._services.source(call) == "user":
+        if self._source(call) == "user":
             path = Path(os.path.expanduser(params.path))
             return path if path.is_absolute() else opened.tree.root / path
         try:

@@ -11,7 +11,7 @@ from protocol.families import FilesFamily
 from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.services import Services
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -27,7 +27,10 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 2_500
 
 
-class FilesHandler(Family, FilesFamily[Components, EnabledComponents, Call]):
+class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._learner = services.learner
+
     def file_summary(self, params: api.SummaryParams, opened: Components, call: Call) -> api.SummaryResult:
         try:
             briefing = opened.briefing(params.path, params.intent)
@@ -54,7 +57,7 @@ class FilesHandler(Family, FilesFamily[Components, EnabledComponents, Call]):
         known = opened.enabled.facets.knows(hash)
         opened.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
-            self._services.learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
+            self._learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
@@ -66,9 +69,7 @@ class FilesHandler(Family, FilesFamily[Components, EnabledComponents, Call]):
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(
-                opened, self._services.learner.pop_reads(opened.workspace, session_id)
-            )
+            paths: Sequence[str] = paths_in_workspace(opened, self._learner.pop_reads(opened.workspace, session_id))
         else:
             paths = mapping.relative(opened.tree, params.paths, "paths")
         if not paths:  # the session has read nothing since it last said something
@@ -79,7 +80,7 @@ class FilesHandler(Family, FilesFamily[Components, EnabledComponents, Call]):
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
-        files = self._services.learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
+        files = self._learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:

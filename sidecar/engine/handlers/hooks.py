@@ -8,7 +8,6 @@ from protocol import hooks as api
 from protocol.families import HooksFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.mapping import struct
 from sidecar.engine.services import Services
 from sidecar.hook_scripts.configured import configured, findings
@@ -16,14 +15,14 @@ from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
 
-class HooksHandler(Family, HooksFamily[Components, EnabledComponents, Call]):
+class HooksHandler(HooksFamily[Components, EnabledComponents, Call]):
     def __init__(self, services: Services) -> None:
-        super().__init__(services)
+        self._workspaces = services.workspaces
         self._runner = Runner(services.clock)
 
     def hooks_verify(self, params: api.VerifyHooksParams, call: Call) -> api.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
-        folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
+        folder, home = self._workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
             struct(
                 api.HookProblem,
@@ -36,7 +35,7 @@ class HooksHandler(Family, HooksFamily[Components, EnabledComponents, Call]):
         return api.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
 
     def hooks_run(self, params: api.RunHooksParams, call: Call) -> api.RunHooksResult:
-        workspace = self._services.workspaces.find(params.workspace_uri)
+        workspace = self._workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
         fitting = [hook for hook in configured(workspace.folder, Path.home()) if hook.fits(params.event, params.tool)]

@@ -9,18 +9,19 @@ from protocol.families import LinksFamily
 from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
-class LinksHandler(Family, LinksFamily[Components, EnabledComponents, Call]):
+class LinksHandler(LinksFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._source = services.source
+
     def memory_link(self, params: api.LinkParams, opened: EnabledComponents, call: Call) -> api.LinkResult:
         if params.remove:
             return api.LinkResult(status=opened.book.links.remove(params.from_, params.to, params.kind))
-        link, status = opened.book.links.put(
-            params.from_, params.to, params.kind, params.strength, self._services.source(call)
-        )
+        link, status = opened.book.links.put(params.from_, params.to, params.kind, params.strength, self._source(call))
         return api.LinkResult(status=status, link=mapping.link(link))
 
     def memory_links(self, params: api.LinksParams, opened: Components, call: Call) -> api.LinksResult:

@@ -7,8 +7,8 @@ from protocol.families import MaintenanceFamily
 from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.idle_maintenance import maintain, switched_on
+from sidecar.engine.services import Services
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
@@ -19,7 +19,10 @@ MOST_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceHandler(Family, MaintenanceFamily[Components, EnabledComponents, Call]):
+class MaintenanceHandler(MaintenanceFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock = services.clock
+
     def memory_maintain(self, params: api.MaintainParams, opened: EnabledComponents, call: Call) -> api.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
@@ -27,7 +30,7 @@ class MaintenanceHandler(Family, MaintenanceFamily[Components, EnabledComponents
                 path="$.dryRun",
                 hint="The proposals themselves say what they would do.",
             )
-        now, upkeep = self._services.clock(), opened.book.upkeep
+        now, upkeep = self._clock(), opened.book.upkeep
         applied = [record.id for proposal in params.apply for record in upkeep.accept(proposal, now)]
         for proposal in params.dismiss:
             upkeep.dismiss(proposal)

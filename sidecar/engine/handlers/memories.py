@@ -11,7 +11,7 @@ from protocol.families import MemoriesFamily
 from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.services import Services
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.recording import in_one_go
 from sidecar.runtime.cancellation import Call
@@ -32,7 +32,10 @@ LIKELY_PROMPT = 4_000
 """Characters of a prompt considered for that: the rest is more often pasted than typed."""
 
 
-class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call]):
+class MemoriesHandler(MemoriesFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._learner, self._source = services.learner, services.source
+
     def memory_record(self, params: api.RecordParams, opened: EnabledComponents, call: Call) -> api.RecordResult:
         return in_one_go(self.memory_record_in_steps(params, opened, call))
 
@@ -41,9 +44,7 @@ class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call
     ) -> Generator[None, None, api.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
         files = mapping.relative(opened.tree, params.files)
-        recorded = yield from opened.book.record_in_steps(
-            mapping.draft(params, files, self._services.source(call)), shared
-        )
+        recorded = yield from opened.book.record_in_steps(mapping.draft(params, files, self._source(call)), shared)
         return mapping.recorded(recorded)
 
     def memory_search(self, params: api.SearchParams, opened: EnabledComponents, call: Call) -> api.SearchResult:
@@ -74,7 +75,7 @@ class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call
         if not paths and request.prompt and self._may_guess(opened, request.session_id):
             briefings = self._likely(enabled, request.prompt)
         injection = opened.book.injector.inject(request, briefings)
-        self._services.learner.record_shown(opened.workspace, injection.text)
+        self._learner.record_shown(opened.workspace, injection.text)
         return mapping.struct(api.InjectResult, injection)
 
     def memory_explain(self, params: api.ExplainParams, opened: EnabledComponents, call: Call) -> api.ExplainResult:
@@ -87,7 +88,7 @@ class MemoriesHandler(Family, MemoriesFamily[Components, EnabledComponents, Call
     def memory_update(self, params: api.UpdateParams, opened: EnabledComponents, call: Call) -> api.UpdateResult:
         changes = mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
-            changes["source"] = self._services.source(call)  # from now on the text is the editor's
+            changes["source"] = self._source(call)  # from now on the text is the editor's
         updated = opened.book.update(params.id, changes, params.expected_version)
         return api.UpdateResult(
             memory=mapping.as_memory(updated), redactions=mapping.redactions(updated.redactions), name_hint=updated.hint

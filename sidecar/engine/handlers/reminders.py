@@ -13,8 +13,8 @@ from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
@@ -23,11 +23,14 @@ from sidecar.store.reminders import ReminderRecord
 _LOCALTIME = Path("/etc/localtime")
 
 
-class RemindersHandler(Family, RemindersFamily[Components, EnabledComponents, Call]):
+class RemindersHandler(RemindersFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._new_id, self._source = services.clock, services.new_id, services.source
+
     def reminder_set(
         self, params: api.SetReminderParams, opened: EnabledComponents, call: Call
     ) -> api.SetReminderResult:
-        now = self._services.clock()
+        now = self._clock()
         if params.memory_id is not None:
             opened.book.get(params.memory_id)  # raises if there is no such memory
         reminder = reminders.NewReminder(
@@ -38,9 +41,9 @@ class RemindersHandler(Family, RemindersFamily[Components, EnabledComponents, Ca
             agent=limits.agent(params.agent),
             session_id=limits.session(params.session_id),
             memory_id=params.memory_id,
-            source=self._services.source(call),
+            source=self._source(call),
         )
-        record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
+        record, created = reminders.put(opened.memories, reminder, self._new_id(now), now)
         _share_soon(opened)
         return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
@@ -53,12 +56,12 @@ class RemindersHandler(Family, RemindersFamily[Components, EnabledComponents, Ca
     def reminder_list(
         self, params: api.ListRemindersParams, opened: EnabledComponents, call: Call
     ) -> api.ListRemindersResult:
-        now = self._services.clock()
+        now = self._clock()
         listed = due_reminders(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
         return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
     def _change(self, params: api.ReminderParams, opened: Components, change: reminders.ReminderChange) -> api.Reminder:
-        now = self._services.clock()
+        now = self._clock()
         changed = change(opened.memories, params.id, now)
         _share_soon(opened)
         return reminder_struct(changed, now)

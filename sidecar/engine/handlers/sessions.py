@@ -10,8 +10,8 @@ from protocol.families import SessionsFamily
 from sidecar.coordination import claims, registry
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.cancellation import Call
@@ -23,26 +23,30 @@ if TYPE_CHECKING:
     from sidecar.team.claims import ClaimElsewhere
 
 
-class SessionsHandler(Family, SessionsFamily[Components, EnabledComponents, Call]):
+class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._source, self._options = services.clock, services.source, services.options
+        self._journals, self._learner, self._presence = services.journals, services.learner, services.presence
+
     def session_start(self, params: api.StartParams, opened: EnabledComponents, call: Call) -> api.Session:
         id = limits.session(params.session_id) or ""
-        now = self._services.clock()
+        now = self._clock()
         record = registry.start(
             opened.memories,
             id,
             now,
             agent=limits.agent(params.agent),
             working_on=params.working_on,
-            process=self._services.options.process,
+            process=self._options.process,
         )
-        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        self._presence.heartbeat_recorded(opened.workspace, id)
         _share(opened, record)
         return _session_struct(record, now)
 
     def session_heartbeat(self, params: api.HeartbeatParams, opened: EnabledComponents, call: Call) -> api.Session:
         id = limits.session(params.session_id) or ""
-        now = self._services.clock()
-        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
+        now = self._clock()
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._options.process)
         _share(opened, record)
         return _session_struct(record, now)
 
@@ -60,22 +64,22 @@ class SessionsHandler(Family, SessionsFamily[Components, EnabledComponents, Call
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._services.learner.end_session(opened.workspace, id)
+        self._learner.end_session(opened.workspace, id)
         opened.session_ended(id)
         if summary:
             self._keep_summary(opened, call, started, summary)
-        now = self._services.clock()
+        now = self._clock()
         record = registry.end(opened.memories, id, now, summary or None)
-        self._services.presence.forget(opened.workspace, id)
+        self._presence.forget(opened.workspace, id)
         _share(opened, record)
-        if self._services.journals is not None:
-            self._services.journals.remove(opened.workspace, id)
+        if self._journals is not None:
+            self._journals.remove(opened.workspace, id)
         return _session_struct(record, now)
 
     def session_list(
         self, params: api.ListSessionsParams, opened: EnabledComponents, call: Call
     ) -> api.ListSessionsResult:
-        now = self._services.clock()
+        now = self._clock()
         listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
         return api.ListSessionsResult(
             items=[*session_structs(opened.memories, listed, now), *sessions_elsewhere(opened, now)]
@@ -83,9 +87,9 @@ class SessionsHandler(Family, SessionsFamily[Components, EnabledComponents, Call
 
     def session_claim(self, params: api.ClaimParams, opened: EnabledComponents, call: Call) -> api.ClaimResult:
         id = limits.session(params.session_id) or ""
-        now = self._services.clock()
+        now = self._clock()
         outcome = claims.claim(opened.memories, id, _item_named(opened, params.item), now)
-        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        self._presence.heartbeat_recorded(opened.workspace, id)
         other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
         if other is not None:
             return api.ClaimResult(outcome.item, False, **other._asdict())
@@ -98,9 +102,9 @@ class SessionsHandler(Family, SessionsFamily[Components, EnabledComponents, Call
 
     def session_release(self, params: api.ClaimParams, opened: EnabledComponents, call: Call) -> api.ReleaseResult:
         id = limits.session(params.session_id) or ""
-        now = self._services.clock()
+        now = self._clock()
         outcome = claims.release(opened.memories, id, _item_named(opened, params.item), now)
-        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        self._presence.heartbeat_recorded(opened.workspace, id)
         if outcome.done and opened.sharing is not None:
             opened.sharing.release(id, outcome.item)
         return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
@@ -128,7 +132,7 @@ class SessionsHandler(Family, SessionsFamily[Components, EnabledComponents, Call
                 scope="personal",
                 category="conversation",
                 session_id=session.id,
-                source=self._services.source(call),
+                source=self._source(call),
             )
         )
 

@@ -8,20 +8,23 @@ from protocol import stats as api
 from protocol.families import StatsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 
 WEEK = 7 * 86_400_000
 MOST_SHOWN = 10
 
 
-class StatsHandler(Family, StatsFamily[Components, EnabledComponents, Call]):
+class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock = services.clock
+
     def memory_stats(self, params: api.StatsParams, opened: Components, call: Call) -> api.StatsResult:
         stores = (opened.memories, opened.user)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.every_use().items()}
         live = [record for record in records if record.status != "archived"]
-        now = self._services.clock()
+        now = self._clock()
         starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
         shown_before = [sum(sum(store.used(at).values()) for store in stores) for at in (*starts, now)]
         made = Counter(

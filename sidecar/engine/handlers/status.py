@@ -9,14 +9,17 @@ from protocol.families import StatusFamily
 from sidecar import __version__
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.handlers.status_rows import workspace_status
 from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
-class StatusHandler(Family, StatusFamily[Components, EnabledComponents, Call]):
+class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
     def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]

@@ -12,8 +12,8 @@ from protocol import transcripts as api
 from protocol.families import TranscriptsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.family import Family
 from sidecar.engine.learner import Learner
+from sidecar.engine.services import Services
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -31,7 +31,10 @@ SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
-class TranscriptsHandler(Family, TranscriptsFamily[Components, EnabledComponents, Call]):
+class TranscriptsHandler(TranscriptsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._learner = services.clock, services.learner
+
     def session_import(
         self, params: api.ImportSessionsParams, opened: EnabledComponents, call: Call
     ) -> api.ImportSessionsResult:
@@ -40,10 +43,10 @@ class TranscriptsHandler(Family, TranscriptsFamily[Components, EnabledComponents
         call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(opened.workspace.folder, opened.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
-        reading = _Reading(opened, checkouts, self._services.learner, dry_run=params.dry_run)
+        reading = _Reading(opened, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
-            reading.read(transcript, params.since or 0, self._services.clock())
+            reading.read(transcript, params.since or 0, self._clock())
         skipped = [api.SessionsSkipped(agent=problem.agent, reason=problem.reason) for problem in sessions.problems]
         elsewhere = sessions.elsewhere.most_common() if params.elsewhere else []
         return reading.result(
