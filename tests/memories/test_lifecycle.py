@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -129,10 +130,10 @@ def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(rig: BookRig) -> Non
                 call(id)
 
 
-@pytest.mark.parametrize("name", ["get", "archive", "restore", "delete", "history", "undo"])
+@pytest.mark.parametrize("name", ["get", "archive", "restore", "delete", "history", "undoing.undo"])
 def test_an_unknown_id_is_named_with_a_hint(rig: BookRig, name: str) -> None:
     with pytest.raises(MemoryNotFound, match="nothing-here") as caught:
-        getattr(rig.book, name)("nothing-here")
+        attrgetter(name)(rig.book)("nothing-here")
     assert caught.value.data.hint
     with pytest.raises(MemoryNotFound):
         rig.book.update("nothing-here", {"content": "x"})

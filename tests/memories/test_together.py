@@ -26,7 +26,8 @@ book = MemoryBook(
     lambda at: f"{at:012x}-{name}-{next(numbers):04d}",
 )
 if name == "inject":
-    sys.stdout.buffer.write(book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text.encode())
+    request = InjectRequest(prompt="deploy remark", budget_tokens=400)
+    sys.stdout.buffer.write(book.injector.inject(request).text.encode())
 else:
     for number in range(8):
         book.record(Draft(content=f"line {number} of {name}", name="shared", tags=(f"{name}-{number}",)))

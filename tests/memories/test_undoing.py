@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -331,7 +332,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
             elif action in ("promote", "widest"):
                 changed = book.promote(chosen.id, "global" if action == "widest" else None).changed
             else:
-                changed = getattr(book, action)(chosen.id).changed
+                changed = attrgetter(action)(book)(chosen.id).changed
         except InvalidField:
             return
         if changed:
