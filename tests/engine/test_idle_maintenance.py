@@ -117,7 +117,7 @@ def test_journals_of_abandoned_workspaces_are_removed(
     assert not journal.exists()
 
 
-def test_another_sidecar_does_not_do_it_again(make: Callable[..., Engine], clock: Clock) -> None:
+def test_another_sidecar_does_not_repeat_maintenance(make: Callable[..., Engine], clock: Clock) -> None:
     first, second = make(), make()
     clock.now += 20 * MINUTE
     assert look(first)

@@ -193,7 +193,9 @@ def test_a_dry_run_applies_no_proposal(engine: Engine) -> None:
     assert caught.value.data.path == "$.dryRun"
 
 
-def test_another_run_is_answered_clearly(engine: Engine, make_engine: MakeEngine, repository: Path) -> None:
+def test_a_request_during_another_run_is_answered_clearly(
+    engine: Engine, make_engine: MakeEngine, repository: Path
+) -> None:
     other = make_engine(repository)
     opened = other._services.find(None)
     with opened.memories.maintaining() as mine:

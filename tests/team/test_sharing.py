@@ -160,7 +160,7 @@ def test_recording_goes_on_without_the_server_and_is_sent_when_it_is_back(
     eventually(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0)
 
 
-def test_another_s_directive_is_shown_with_its_author_and_is_none_until_trusted(
+def test_a_colleague_s_directive_is_shown_with_its_author_and_is_none_until_trusted(
     database: Database, desks: Desks
 ) -> None:
     bob = desks(database.role("bob", "memory_sidecar_creator"))
