@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.client.git import git
+
 SOURCE = Path(__file__).resolve().parents[2] / "sidecar"
-
-
-def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
 
 
 @pytest.fixture
@@ -36,5 +28,5 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run_git() -> Callable[..., None]:
+def run_git() -> Callable[..., str]:
     return git

@@ -23,6 +23,7 @@ from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import MethodCaller
+from tests.client.git import git
 from tests.clock import Clock
 
 ROOT = Path(__file__).parents[2]
@@ -65,17 +66,6 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 '''
-
-
-def git(folder: Path, *arguments: str) -> str:
-    out = subprocess.run(
-        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return out.stdout
 
 
 @pytest.fixture

@@ -32,7 +32,8 @@ from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
-from tests.engine.conftest import MakeEngine, MakeOptions, git
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine, MakeOptions
 
 
 def commit(folder: Path, message: str, **files: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import threading
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from tests.client.calling import EngineCalls
+from tests.client.git import git
 from tests.conftest import Spawn
 from tests.engine.conftest import MakeEngine
 
@@ -330,20 +330,16 @@ def second_files(folder: Path, engine: Engine) -> Path:
 
 
 def test_branches_do_not_mix(make_engine: MakeEngine, folder: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
-        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-    git("commit", "-qam", "client")
+    git(folder, "commit", "-qam", "client")
     engine = make_engine(folder)
     observe(engine)
-    git("checkout", "-qb", "other")
+    git(folder, "checkout", "-qb", "other")
     edit(folder, '"latin-1"', '"utf-8"')
-    git("commit", "-qam", "utf-8")
+    git(folder, "commit", "-qam", "utf-8")
     assert facts(engine) == []
     observe(engine, "`parse_reply` strips the text last, so that no caller ever sees the trailing newline of servers.")
     assert len(facts(engine)) == 1
-    git("checkout", "-q", "-")
+    git(folder, "checkout", "-q", "-")
     assert facts(engine) == [FACT]
 
 
@@ -382,13 +378,9 @@ def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(make_engine: Make
 
 
 def test_a_worktree_is_shown_what_was_learned_in_another(make_engine: MakeEngine, folder: Path, tmp_path: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
-        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-    git("commit", "-qam", "client")
+    git(folder, "commit", "-qam", "client")
     observe(make_engine(folder))
-    git("worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    git(folder, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     edit(tmp_path / "tree", "DELAY = 0.5", "DELAY = 0.7")
     assert facts(make_engine(tmp_path / "tree")) == [FACT]
 

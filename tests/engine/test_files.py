@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -24,16 +23,8 @@ from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 from tests.client.calling import EngineCalls
+from tests.client.git import git
 from tests.engine.conftest import MakeEngine, Told
-
-
-def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
 
 
 def summary(engine: Engine, path: str, **more: object) -> SummaryResult:

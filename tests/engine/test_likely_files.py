@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
+from tests.client.git import git
 from tests.engine.conftest import MakeEngine
 
 
@@ -79,18 +79,14 @@ def test_a_session_that_began_before_the_index_keeps_its_block(make_engine: Make
 
 
 def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngine, repository: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-        subprocess.run(["git", *who, *arguments], cwd=repository, check=True, capture_output=True)
-
     engine = make_engine(repository)
     indexed(engine, repository)
     body = "".join(f"def total_{n}(items):\n    return sum(items) + {n}\n\n\n" for n in range(40))
     for number in range(4):
         for name in ("billing", "users"):
             (repository / "app" / f"{name}.py").write_text(f"{body}AGAIN = {number}\n")
-        git("add", "-A")
-        git("commit", "-qm", "Change both")
+        git(repository, "add", "-A")
+        git(repository, "commit", "-qm", "Change both")
     summary = wire_files.SummaryParams(path="app/billing.py")
     engine.call("file/search", wire_files.FileSearchParams(query="total"))  # waits until the history is read
     briefing = engine.call("file/summary", summary)

@@ -20,13 +20,8 @@ from sidecar.memory_file import disk, sync
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.client.git import git
 from tests.engine.conftest import MakeEngine, at_rest
-
-
-def git(folder: Path, *arguments: str) -> str:
-    settings = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main")
-    done = subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout
 
 
 def record(engine: Engine, content: str, **fields: object) -> wire.Memory:

@@ -10,7 +10,8 @@ from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, Re
 from sidecar.engine.engine import Engine
 from sidecar.files.index import catching_up
 from sidecar.files.index.catching_up import FEW
-from tests.engine.conftest import MakeEngine, git
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine
 
 MANY = FEW + 20
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
-from tests.engine.conftest import MakeEngine, git
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine
 
 
 def objects(clone: Path) -> list[str]:

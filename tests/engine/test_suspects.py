@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from tests.client.calling import EngineCalls
+from tests.client.git import git
 
 MODULE = '''"""Two functions."""
 
@@ -47,11 +47,6 @@ def folder(make_repository: Callable[[str], Path]) -> Path:
     git(made, "add", ".")
     git(made, "commit", "-qm", "second")
     return made
-
-
-def git(folder: Path, *arguments: str) -> None:
-    named = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments]
-    subprocess.run(named, cwd=folder, check=True, capture_output=True)
 
 
 def record(engine: Engine, content: str, **more: object) -> wire.Memory:

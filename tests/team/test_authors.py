@@ -20,8 +20,9 @@ from sidecar.mcp import work_tools
 from sidecar.mcp.answers import note, note_text
 from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
+from tests.client.git import git
 from tests.team.conftest import Database
-from tests.team.test_sharing import Desk, Desks, desks, git
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]
