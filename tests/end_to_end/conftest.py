@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,8 +24,3 @@ def repository(tmp_path: Path) -> Path:
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "first")
     return folder
-
-
-@pytest.fixture
-def run_git() -> Callable[..., str]:
-    return git
