@@ -16,13 +16,13 @@ import pytest
 
 from protocol.candidates import Candidate
 from protocol.memories import InjectResult, Memory
-from protocol.status import StatusParams, StatusResult
+from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from tests.client.calling import MethodCaller
+from tests.client.calling import EngineCalls, MethodCaller
 from tests.client.git import git
 from tests.end_to_end import two_weeks
 
@@ -62,8 +62,7 @@ class PlayedProject:
         engine.open_workspace(self.folder)
         until = time.monotonic() + 100
         while True:  # blocks must not depend on how fast the model loads here
-            status = engine.call("sidecar/status", StatusParams())
-            assert isinstance(status, StatusResult)
+            status = EngineCalls(engine).sidecar_status(StatusParams())
             embedding = status.workspaces[0].embedding
             if embedding is not None and embedding.state == "ready":
                 return engine

@@ -176,7 +176,7 @@ def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
     engine = make_engine(repository)
 
     def read(path: str) -> Any:
-        return engine.call("file/recordRead", RecordReadParams(path=path, session_id="s"))
+        return EngineCalls(engine).file_record_read(RecordReadParams(path=path, session_id="s"))
 
     assert read("link.py").path == "app/settings.py"
     with pytest.raises(OutsideWorkspace) as outside:
@@ -186,7 +186,7 @@ def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
         read("loop.py")
     assert "leads to itself" in loop.value.message
     used = {"file_path": str(repository / "link.py")}
-    engine.call("event/toolCall", ToolCallParams(session_id="s", tool="Read", input=used))
+    EngineCalls(engine).event_tool_call(ToolCallParams(session_id="s", tool="Read", input=used))
     found = EngineCalls(engine).file_handoff(HandoffParams(session_id="s"))
     assert [item.path for item in found.items] == ["app/settings.py"]
 
