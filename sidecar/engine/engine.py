@@ -155,8 +155,7 @@ class Engine:
         `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
         running warm-up continues in the new one.
         """
-        self._services.settings_problems = list(problems)
-        self._services.settings = settings
+        self._services.reconfigure(settings, problems)
         for workspace in self._services.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
             workspace.settings_problems = tuple(own_problems)

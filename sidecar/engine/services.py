@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -56,6 +56,10 @@ class Services:
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
+
+    def reconfigure(self, settings: Settings, problems: Sequence[str]) -> None:
+        """Use other settings from now on."""
+        self.settings, self.settings_problems = settings, list(problems)
 
     def source(self, call: Call) -> Source:
         """Return who records in a request."""
