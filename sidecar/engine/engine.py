@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from protocol.methods import METHODS
+from protocol.methods import METHODS, Method
 from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -32,17 +32,13 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.handlers.family import Family
     from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
 
-MethodHandler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
-"""Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
-
+Outcome: TypeAlias = msgspec.Struct | BaseException
 Asked: TypeAlias = tuple[msgspec.Struct, Call]
-OnAnswered: TypeAlias = Callable[[int, msgspec.Struct | BaseException], None]
-BatchHandler: TypeAlias = Callable[[Sequence[Asked]], Sequence[msgspec.Struct | BaseException]]
+OnAnswered: TypeAlias = Callable[[int, Outcome], None]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -55,21 +51,21 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = services = Services(settings, options)
         self._learner = services.learner
-        self._families: dict[str, Family] = {}  # by the module that defines their parameters
+        self._families: dict[str, object] = {}  # by the module that defines their parameters
         self._making_family = threading.Lock()
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._when_idle)
         self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
-    def _tidy(self) -> None:
+    def _when_idle(self) -> None:
         if not self._preloaded:
             from sidecar.engine.preload import import_all
 
             self._preloaded = True
             import_all(self._services.priority.give_way)
-        self._services.priority.tidy()
+        self._services.priority.collect_garbage()
 
     @cached_property
     def editor(self) -> EditorQueries:
@@ -161,8 +157,7 @@ class Engine:
         `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
         running warm-up continues in the new one.
         """
-        self._services.settings_problems = list(problems)
-        self._services.settings = settings
+        self._services.reconfigure(settings, problems)
         for workspace in self._services.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
             workspace.settings_problems = tuple(own_problems)
@@ -181,9 +176,9 @@ class Engine:
         if self._services.journals is not None:
             self._services.journals.stopped_learning = True
 
-    def settle(self) -> None:
+    def store_pending(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
-        self._learner.settle()
+        self._learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay session events from an earlier process, which stored what they taught."""
@@ -212,12 +207,12 @@ class Engine:
         return complete
 
     def suspend_sessions(self) -> bool:
-        """Store lessons but leave sessions open for another process, so that `close` settles none.
+        """Store lessons but leave sessions open for another process, so that `close` ends none.
 
         Return False if something could not be stored.
         """
         self._learner.drop_sessions()
-        self._learner.settle()
+        self._learner.store_pending()
         return not self._learner.pending()
 
     def close(self) -> None:
@@ -292,13 +287,13 @@ class Engine:
         call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        handler: MethodHandler = getattr(self._family(method), row.handler)
-        with self._services.counts.request(method), self._running:
-            # Slow methods, and those that wait for background work themselves, do not delay background work.
-            if row.lane not in ("read", "write"):
-                return handler(params, call)
-            with self._services.priority.answering():
-                return handler(params, call)
+        services = self._services
+        # Slow methods, and those that wait for background work themselves, do not delay background work.
+        urgent = services.priority.answering() if row.lane in ("read", "write") else contextlib.nullcontext()
+        with services.counts.request(method), self._running, urgent:
+            opened = () if row.workspace == "none" else (services.open(row, params),)
+            result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
+            return result
 
     def call_batch(self, method: str, requests: Sequence[Asked], answer: OnAnswered) -> None:
         """Answer consecutive requests of one method that shares commits.
@@ -307,17 +302,19 @@ class Engine:
         """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        began, counts = time.monotonic(), self._services.counts
-        with self._running, self._services.priority.answering():
-            together: BatchHandler = getattr(self._family(method), f"{METHODS[method].handler}_together")
-            for index, outcome in enumerate(together(requests)):
+        began, services, row = time.monotonic(), self._services, METHODS[method]
+        up_to_date: set[Workspace] = set()
+        with self._running, services.priority.answering():
+            together = getattr(self._family(row), f"{row.handler}_together")
+            outcomes: Sequence[Outcome] = together(requests, lambda params: services.open(row, params, up_to_date))
+            for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
-                counts.add(method, failure, time.monotonic() - began)
+                services.counts.add(method, failure, time.monotonic() - began)
                 answer(index, outcome)
 
-    def _family(self, method: str) -> Family:
+    def _family(self, row: Method) -> object:
         """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
-        module = METHODS[method].params.__module__
+        module = row.params.__module__
         with self._making_family:
             if module not in self._families:
                 self._families[module] = make_family(module, self._services)
