@@ -6,14 +6,14 @@ are sources in some projects and are left to the project's own `.gitignore`.
 
 from __future__ import annotations
 
-# Version control, dependencies, caches, editors' and systems' leftovers.
+# Version control, dependencies, caches, leftovers of editors and systems, our own memory file being written.
 JUNK = tuple(
     """
     .git .hg .svn .bzr .jj CVS/ node_modules bower_components/ jspm_packages/ .yarn/ .pnpm-store/ __pycache__/
     __pypackages__/ .venv .tox/ .nox/ .eggs/ *.egg-info/ *.dist-info/ .mypy_cache/ .pytest_cache/ .ruff_cache/
     .hypothesis/ .ipynb_checkpoints/ .gradle/ .terraform/ .dart_tool/ .bundle/ .next/ .nuxt/ .svelte-kit/
     .turbo/ .parcel-cache/ .cache/ .direnv/ .idea/ .vs/ .nyc_output/ *.pyc *.pyo .DS_Store Thumbs.db .#* #*# *~
-    *.swp *.swo *.swx 4913 .goutputstream-* *___jb_tmp___ *___jb_old___
+    .*.md-*.tmp *.swp *.swo *.swx 4913 .goutputstream-* *___jb_tmp___ *___jb_old___
     """.split()
 )
 # Written by tools from other files: lock files, bundles, source maps.
