@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import schema, shared_form, taking_in
+from sidecar.team.decision import SharedScope
 from sidecar.team.reminders import ReminderExchange
 from sidecar.team.server import translated
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
@@ -267,7 +269,8 @@ class MemoryExchange:
         *,
         afresh: bool,
     ) -> taking_in.TakenIn:
-        taking = taking_in.TakingIn(self.store, self.scope, shared.me, self._believed, self._clock(), afresh=afresh)
+        scope = SharedScope(self.scope, shared.me, self._believed, afresh)
+        taking = taking_in.TakingIn(self.store, scope, self._clock())
         while True:
             both = taking.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
@@ -276,10 +279,8 @@ class MemoryExchange:
                     fetched = connection.execute(_EARLIER, (list(both), list(both.values()), shared.id)).fetchall()
                 for id, version, text in fetched:
                     earlier[id][version] = shared_form.read(text)
-            try:
+            with suppress(taking_in.ChangedMeanwhile):
                 return taking.take(rows, earlier, place)
-            except taking_in.ChangedMeanwhile:
-                continue
 
     def _push(
         self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
