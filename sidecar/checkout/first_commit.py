@@ -12,7 +12,7 @@ from sidecar.checkout.repository import Repository
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SECONDS = 3.0
+_SECONDS = 3.0  # that git may take
 _MAX_COMMIT = 1_000_000
 _MAX_SHALLOW = 50_000_000
 

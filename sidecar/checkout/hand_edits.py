@@ -22,9 +22,9 @@ from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL = 1_000
-_MOST_LOG = 1_000_000
-_MOST_COMMITS = 10_000
+_TAIL = 1_000  # bytes at the end of HEAD's log that identify it
+_MOST_LOG = 1_000_000  # bytes written since; with more, git did too much to tell
+_MOST_COMMITS = 10_000  # that touched one path
 _MOST_BYTES = 8_000_000  # of one answer from git
 _AT_ONCE = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0

@@ -15,9 +15,9 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.file_uris import WINDOWS, path_of_parts, path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-MAX_NAME_BYTES = 255
-MAX_PATH_BYTES = 4096
-_SHOWN = 200
+MAX_NAME_BYTES = 255  # of Linux, macOS and Windows
+MAX_PATH_BYTES = 4096  # PATH_MAX of Linux
+_SHOWN = 200  # characters of a refused path in a message
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 

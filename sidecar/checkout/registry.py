@@ -21,7 +21,7 @@ FOLDER = "checkouts"
 DAMAGED = "damaged"
 """The mark of an unreadable record, whose name still says which place belongs to which memory."""
 
-_MAX_BYTES = 100_000
+_MAX_BYTES = 100_000  # of a record
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):

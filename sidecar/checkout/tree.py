@@ -23,8 +23,8 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
-_READ_ATTEMPTS = 8
-_SETTLE_ATTEMPTS = 3
+_READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
+_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times tell
 # Parts that a normalised relative path does not contain.
 _ODD_PARTS = frozenset(("", ".", ".."))
 _TICK_NS = 12_000_000

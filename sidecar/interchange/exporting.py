@@ -19,8 +19,8 @@ from sidecar.store.vocabulary import SCOPES
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500
-PAGE_BYTES: Final = 4_000_000
+PAGE_MEMORIES: Final = 500  # a page has this many, ...
+PAGE_BYTES: Final = 4_000_000  # ... or this size, and little is held in memory
 _STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones", "reminders", "facets", "candidates")
 
 

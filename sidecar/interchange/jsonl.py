@@ -27,7 +27,7 @@ FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
 """Version 1 had neither reminders nor facets, 2 no candidates; both are read."""
 
-LONGEST_LINE: Final = 4 * 1024 * 1024
+LONGEST_LINE: Final = 4 * 1024 * 1024  # bytes; far above the longest memory with its fields
 MOST_VERSIONS: Final = 10_000
 
 Home = Literal["workspace", "user"]

@@ -10,7 +10,7 @@ from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
 RULE: Final = "compaction"
-MOST: Final = 50
+MOST: Final = 50  # proposals of one summary
 
 _HEADING: Final = lazy(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
 _BOLD_HEADING: Final = lazy(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")

@@ -11,11 +11,11 @@ from typing import Final
 from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
-KEPT: Final = 500
-SHOWN: Final = 200
+KEPT: Final = 500  # characters
+SHOWN: Final = 200  # characters
 
-_LINES: Final = 300
-_LINE: Final = 400
+_LINES: Final = 300  # scored, two thirds of them at the end
+_LINE: Final = 400  # characters
 _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"

@@ -21,14 +21,14 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
-_DONE_MOST: Final = 12
+_DONE_MOST: Final = 12  # commands remembered of what was done since
 _SOON: Final = 12  # commands within which a pass may be due to what was run
 _NEAR: Final = 6  # commands within which another name is still a correction
-_ALIKE: Final = 0.6
-_OUTPUT: Final = 4_000
+_ALIKE: Final = 0.6  # difflib's ratio for a close match
+_OUTPUT: Final = 4_000  # characters kept of an output's end
 _END: Final = 800  # characters at the end of an output, where the error stands
-_ERROR_NAMED: Final = 100
-_COMMAND_SHOWN: Final = 200
+_ERROR_NAMED: Final = 100  # characters of the error in a name
+_COMMAND_SHOWN: Final = 200  # characters
 
 _SETTINGS_FILE: Final = lazy(
     r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock"

@@ -20,11 +20,11 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
 READS_KEPT = 16
-TOLD_KEPT = 80
+TOLD_KEPT = 80  # messages
 FILES_KEPT = 32
-_CALLS = 64
-_SEEN = 512
-_SUMMARY = 200_000
+_CALLS = 64  # that await their results, or whose results came
+_SEEN = 512  # lessons of one session
+_SUMMARY = 200_000  # characters read
 _MESSAGE = 100_000  # characters read of a message; a longer one is a paste
 _BEFORE = 1_200  # characters kept of what the agent said last
 _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback

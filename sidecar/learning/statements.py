@@ -40,14 +40,14 @@ _PROCEEDS: Final = lazy(
     r"|soll(?:en)? (?:ich|wir)|quieres que|veux-tu|voulez-vous|要我",
     re.IGNORECASE,
 )
-_LONGEST_ANSWER: Final = 140
+_LONGEST_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 _AFFIRMS: Final = lazy(
     r"[ \t>]*\S{1,4}\s+(?:yes|yeah|yep|no|nope|ok(?:ay)?|agreed|correct|sure|both|neither"
     r"|ja|nein|sí|oui|non|sim|não|是|不)\b",
     re.IGNORECASE,
 )
-LONGEST_STATEMENT: Final = 300
+LONGEST_STATEMENT: Final = 300  # characters of a sentence that is worth keeping as it is
 LIKELY: Final = 0.12
 """The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
 sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
@@ -58,9 +58,9 @@ MOST: Final = {
     "said": 8,
     "practice": 3,
 }  # a message with more is a specification: the first ones are kept
-MOST_SENTENCES: Final = 400
+MOST_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
-_MANY_ITEMS: Final = 12
+_MANY_ITEMS: Final = 12  # of a list that nobody types in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 # What programs and documents write and people do not type to an agent, and what looks like a password.
@@ -83,7 +83,7 @@ _COMMAS: Final = lazy(
     r"|make sure|ensure|please|avoid|(?:the|our|all|every) \w+ (?:should|must))\b)",
     re.IGNORECASE,
 )
-_LEAST_CLAUSE: Final = 4
+_LEAST_CLAUSE: Final = 4  # words of a clause that stands alone
 _TASK_LEAST: Final = 250  # characters beside a rule that make a message a task
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"

@@ -12,12 +12,12 @@ from pathlib import Path
 from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST = 1_024
+LONGEST = 1_024  # characters of a path
 _MANIFESTS = (
     "package.json pyproject.toml [Mm]akefile [Jj]ustfile Taskfile.yml Rakefile composer.json tox.ini README*"
     " CONTRIBUTING* AGENTS.md CLAUDE.md .gitlab-ci.yml .github/workflows/*.y*ml"
 ).split()
-_MANIFEST_LONGEST = 100_000
+_MANIFEST_LONGEST = 100_000  # bytes
 _MANIFESTS_MOST = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")

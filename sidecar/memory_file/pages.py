@@ -6,10 +6,11 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 
 from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
+from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, vanished
-from sidecar.memory_file.state import WrittenState, digest
+from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render

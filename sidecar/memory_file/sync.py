@@ -16,10 +16,11 @@ from sidecar.checkout.hand_edits import motion, normalised
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
+from sidecar.checkout.repository_key import digest
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import disk, pages, passes, single
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.state import StateStore, digest
+from sidecar.memory_file.state import StateStore
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import ENDING
 from sidecar.runtime.errors import SidecarError

@@ -28,7 +28,7 @@ RECIPE = 1
 """Changed whenever a text's words are chosen differently: vectors of another recipe are not comparable."""
 
 _LANE = 4  # bytes
-_MOST = 2**24 - 1
+_MOST = 2**24 - 1  # sum of weights that a lane holds
 _CACHED = 4096  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters

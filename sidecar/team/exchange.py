@@ -33,9 +33,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE: Final = 500
-BATCH: Final = 200
-_ROUNDS: Final = 8
+PAGE: Final = 500  # rows fetched at once
+BATCH: Final = 200  # memories sent at once
+_ROUNDS: Final = 8  # of pull and push; each further one is for what others changed meanwhile
 
 _ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),

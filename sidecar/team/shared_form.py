@@ -20,7 +20,7 @@ from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
 from sidecar.text.redaction import redact
 
 EVERYBODY: Final = "*"
-_NAME = 60
+_NAME = 60  # characters of an author's name
 _STATES = ("active", "archived", "resolved")
 _OWN_AFFAIR = ("faded", "left")
 """Reasons for archiving that are not shared: another machine may use the memory, or have another checkout."""

@@ -64,7 +64,7 @@ _ROLES = (
     " observation thought action actioninput finalanswer"
     " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
 )
-_LONGEST_ROLE = 60
+_LONGEST_ROLE = 60  # characters before a colon
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")

@@ -36,7 +36,7 @@ LONGEST = 8_000
 """Characters of a line that are read. A longer line is a script in a here-document, whose beginning says enough."""
 
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
-_TEXT_LONGEST = 300
+_TEXT_LONGEST = 300  # characters kept of a command
 _DEEPEST = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
 _ASSIGNS = frozenset({"declaration_command", "variable_assignment"})

@@ -6,22 +6,12 @@ from typing import Final, Literal
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine, parse_line
+from sidecar.text.word_lists import word_lists
 
 CommandKind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
 """`state`: what a shell was told; `work`: makes something; `edit`: may have changed any file."""
 
-_STATE: Final = frozenset(
-    "export source . cd pushd set-location sl nvm fnm pyenv rbenv asdf mise sdk conda eval ulimit unset direnv rustup"
-    " set-executionpolicy corepack".split()
-)
-_INSTALLS: Final = frozenset(
-    "install i ci add sync tidy download restore require deps.get vendor bootstrap setup init fetch"
-    " submodule lfs".split()
-)
-_LOGINS: Final = frozenset("login auth signin".split())
-_SERVES: Final = frozenset("up start restart".split())
-_STOPS: Final = frozenset("kill pkill killall fuser taskkill kill-port stop down stop-process".split())
-_FILE: Final = frozenset("chmod chown cp mkdir ln mv touch rm tar unzip createdb".split())
+_WORDS: Final = word_lists("shell.toml")["kinds"]
 _EDITS: Final = lazy(
     r"^(?:sed -i|perl -p?i|patch\b|ed\b|gofmt\b|goimports\b|black\b|isort\b|prettier\b|clang-format\b|autopep8\b"
     r"|git (?:\S+ )*?(?:checkout|restore|stash|apply|reset|revert|cherry-pick|merge|pull|rebase|switch|mv|rm)\b)"
@@ -56,17 +46,17 @@ def kind_of(line: ShellLine) -> CommandKind:
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
     if line.inline or _EDITS.search(" ".join(line.words)):
         return "edit"
-    if words[0] in _STATE or words[0].startswith("$env:") or _LOGINS.intersection(words):
+    if words[0] in _WORDS["state"] or words[0].startswith("$env:") or _WORDS["logins"].intersection(words):
         return "state"
     if not line.changes:
-        return "stop" if _STOPS.intersection(line.programs) else "none"
-    if _STOPS.intersection((*words, *line.programs)):
+        return "stop" if _WORDS["stops"].intersection(line.programs) else "none"
+    if _WORDS["stops"].intersection((*words, *line.programs)):
         return "stop"
-    if _SERVES.intersection(words) or line.behind or words[0].endswith("-server"):
+    if _WORDS["serves"].intersection(words) or line.behind or words[0].endswith("-server"):
         return "service"
-    if _INSTALLS.intersection(words) or words[:2] == ["go", "get"]:
+    if _WORDS["installs"].intersection(words) or words[:2] == ["go", "get"]:
         return "install"
-    if words[0] in _FILE:
+    if words[0] in _WORDS["file"]:
         return "file"
     if line.weight < 1.5 or _CHECKS.search(" ".join(words)):
         return "none"

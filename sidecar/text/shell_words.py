@@ -10,7 +10,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell_secrets import takes_secret
 from sidecar.text.word_lists import word_lists
 
-_WORD_LONGEST: Final = 80
+_WORD_LONGEST: Final = 80  # characters of a word in a key
 
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")

@@ -36,7 +36,7 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
-_LONGEST_WORD = 40
+_LONGEST_WORD = 40  # characters; a longer run is no word
 _BASE_FORMS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
 """Base form by irregular form ("bought"), which a stemmer that cuts endings misses.
 

@@ -88,8 +88,8 @@ _COSTS = (0, *(cost for _, cost in _WEIGHTS))
 PIECE_CHARS = 4_096
 """A longer text is counted piece by piece: while a regular expression runs, no other Python thread does."""
 
-SAMPLES = 16
-SAMPLE_CHARS = 1_024
+SAMPLES = 16  # of a long file, ...
+SAMPLE_CHARS = 1_024  # ... of this length
 
 
 def estimate_file(text: str) -> int:

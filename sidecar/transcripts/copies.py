@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from sidecar.learning.session_event import SessionEvent
 
-PRINT_BYTES = 8
+PRINT_BYTES = 8  # of a message's digest; one is stored for each message
 
 
 def without_copies(

@@ -45,9 +45,9 @@ _NAMING = (
     ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
     ("composer.json", ""),
 )  # fmt: skip
-_LEAST = 25
-_LOOKED_AT = 6
-_MOST = 320
+_LEAST = 25  # characters of a paragraph; shorter ones are badges and links
+_LOOKED_AT = 6  # paragraphs of a README that may say what the project is
+_MOST = 320  # characters quoted
 
 
 def about(project: Project) -> list[Fact]:

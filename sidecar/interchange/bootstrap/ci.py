@@ -24,8 +24,8 @@ _NOT = re.compile(
 _OTHER_WORK = re.compile(
     r"release|publish|deploy|pages|codeql|stale|daily|nightly|docs?\b|fuzz|scorecard", re.IGNORECASE
 )
-_LONGEST = 100
-_MOST = 8
+_LONGEST = 100  # characters of a command; a longer one is a script
+_MOST = 8  # commands shown
 
 
 def ci(project: Project) -> list[Fact]:

@@ -9,7 +9,7 @@ from sidecar.interchange.bootstrap.project import Fact, Project, at, code, comma
 
 _NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MOST_SCRIPTS = 12
-_LONGEST_SCRIPT = 120
+_LONGEST_SCRIPT = 120  # characters shown of a script's command
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
 _GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*(?:Gem::Requirement\.new\s*\(?\s*)?[\"']([^\"']{1,40})[\"']")

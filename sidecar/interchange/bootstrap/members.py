@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from sidecar.interchange.bootstrap.project import Fact, Project, at, code, listed, text
 
-MOST = 80
-_SHOWN = 24
-_TIES = 4
+MOST = 80  # manifests read
+_SHOWN = 24  # members listed
+_TIES = 4  # members named that one uses
 _FOR_DEVELOPMENT = ("tests", "lint", "documentation", "build", "types", "releases")  # beginnings of roles
-_ROLES = 10
+_ROLES = 10  # lines about libraries
 _ASIDE = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
     " samples".split()

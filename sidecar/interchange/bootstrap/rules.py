@@ -27,8 +27,8 @@ from sidecar.interchange.bootstrap.ci import ci
 from sidecar.interchange.bootstrap.members import members
 from sidecar.interchange.bootstrap.project import Fact, Project, commands, listed, text
 
-MOST = 15
-_LONGEST = 100
+MOST = 15  # facts
+_LONGEST = 100  # characters of a value in a sentence
 Pairs = list[tuple[str, str]]
 Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci, "members": members}

@@ -15,7 +15,7 @@ from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
 
-LONGEST = 64_000
+LONGEST = 64_000  # characters; a longer text between dashes is no front matter
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 

@@ -24,20 +24,11 @@ from sidecar.interchange.parsed import (
     scope_of,
 )
 from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
-from sidecar.interchange.values import short_name, text_of
-from sidecar.store.vocabulary import TYPES
+from sidecar.interchange.values import short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
 FORMAT = "opencode"
-_TYPES: dict[str, tuple[str, str | None]] = {
-    **{type: (type, None) for type in TYPES},
-    "preference": ("user", None),
-    "decision": ("feedback", "decision"),
-    "error-solution": ("project", None),
-    "build-command": ("project", "procedure"),
-    "config-pattern": ("project", None),
-    "general": ("project", None),
-}
+_TYPES, _ = vocabulary(FORMAT)
 _NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
 _INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -40,7 +40,7 @@ class _Span(NamedTuple):
     weak: bool = False
 
 
-_MOST_PASSES = 10
+_MOST_PASSES = 10  # a mark may uncover another match
 _RUN = 4  # a generated token has a digit or a change of case in this many characters
 
 _WORTH_A_LOOK = lazy(
@@ -55,7 +55,7 @@ _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
 _PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
-_NAME_LENGTH = 40
+_NAME_LENGTH = 40  # characters before a value that may name it
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 

@@ -70,7 +70,7 @@ _ROW = lazy(
 )
 _PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
 _CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
-_MOST_ROWS = 200
+_MOST_ROWS = 200  # of a table
 
 
 def find(text: str) -> Iterator[NamedValue]:
