@@ -40,10 +40,10 @@ class ProposedMemory:
     category: str | None
 
 
-def candidates(summary: str) -> list[ProposedMemory]:
+def proposals(summary: str) -> list[ProposedMemory]:
     """Return the proposals of a summary in order, at most `MOST`."""
-    proposals = [_proposed_memory(item) for item in _items(summary)]
-    return [proposal for proposal in proposals if proposal is not None][:MOST]
+    every = [_proposed_memory(item) for item in _items(summary)]
+    return [proposal for proposal in every if proposal is not None][:MOST]
 
 
 def _items(summary: str) -> list[str]:

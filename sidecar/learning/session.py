@@ -128,7 +128,7 @@ class LearningSession:
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         self._finish()
         lessons = []
-        for proposal in compaction.candidates(without_marks(summary[:_SUMMARY])):
+        for proposal in compaction.proposals(without_marks(summary[:_SUMMARY])):
             lesson = Lesson(
                 rule=compaction.RULE,
                 content=self._places.local(proposal.text),

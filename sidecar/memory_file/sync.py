@@ -96,8 +96,8 @@ class MemoryFile:
         )
         self._path = self._parts.root / self._parts.path
         self._repository = repository = find_repository(identity.folder)
-        whose = repository.common_dir if repository is not None else identity.folder
-        self._trust = f"memory-file:trusted:{digest(str(whose))}"
+        place = repository.common_dir if repository is not None else identity.folder
+        self._trust = f"memory-file:trusted:{digest(str(place))}"
         self._other_form_left = False
         self._looked_at = 0.0
         self._mark: tuple[disk.FileMarks, object] | None = None

@@ -17,7 +17,7 @@ Earlier = Mapping[int, SharedForm | None]
 """The versions of one memory that the database keeps, from the one that this store knows."""
 
 
-class Action(Enum):
+class RowAction(Enum):
     LEAVE = auto()  # as this machine pushed it, another program's, or of another scope here
     NOTE = auto()  # record what the database has; what differs here is sent again
     REMOVE = auto()
@@ -29,7 +29,7 @@ class Action(Enum):
 class Decision(NamedTuple):
     """An action, with what to record about the memory for `NOTE` and `MERGE`, and both sides' text for `MERGE`."""
 
-    action: Action
+    action: RowAction
     note: SharedRecord | None = None
     both: SharedForm | None = None
 
@@ -75,21 +75,21 @@ def decide(
     went_back = known is not None and _went_back(row, known, scope)  # as after a failover: it gets ours again
     if row.form is None:
         if row.gone is None:
-            return Decision(Action.LEAVE)
+            return Decision(RowAction.LEAVE)
         if unchanged and not went_back:
-            return Decision(Action.REMOVE)
-        return Decision(Action.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
+            return Decision(RowAction.REMOVE)
+        return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
     note = scope.taken_in(row, row.form, local, 1)[1]
     if known is not None and replace(known, beside=None) == note:
-        return Decision(Action.LEAVE)
+        return Decision(RowAction.LEAVE)
     if known is not None and went_back and (local is None) == (known.gone is not None):
-        return Decision(Action.NOTE, replace(known, version=row.version, digest=note.digest, gone=None))
+        return Decision(RowAction.NOTE, replace(known, version=row.version, digest=note.digest, gone=None))
     if local is None or not is_shared(local, scope.name):
         if known is not None and known.gone is None and (row.version <= known.version or purged):  # removed here
-            return Decision(Action.NOTE, SharedRecord(version=row.version, digest=digest_of(row.form)))
-        return Decision(Action.ACCEPT if local is None else Action.LEAVE)
+            return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest=digest_of(row.form)))
+        return Decision(RowAction.ACCEPT if local is None else RowAction.LEAVE)
     if unchanged:
-        return Decision(Action.ACCEPT)
+        return Decision(RowAction.ACCEPT)
     return _of_changed(row.form, note, known, local, earlier, lost=lost)
 
 
@@ -104,19 +104,19 @@ def _of_changed(
 ) -> Decision:
     """Decide about a memory that was changed on both sides, or of which only the set of trusted roles has changed."""
     if known is not None and (known.version, known.digest) == (note.version, note.digest):
-        return Decision(Action.NOTE, replace(note, beside=known.beside))
+        return Decision(RowAction.NOTE, replace(note, beside=known.beside))
     ours = form_of(local, known)
     digest = digest_of(ours)
     if digest == digest_of(theirs):
-        return Decision(Action.ACCEPT)
+        return Decision(RowAction.ACCEPT)
     if earlier is None:
-        return Decision(Action.READ_AGAIN)
+        return Decision(RowAction.READ_AGAIN)
     if any(form is not None and digest_of(form) == digest for form in earlier.values()):
-        return Decision(Action.ACCEPT)  # ours arrived there, and was changed since
+        return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
     both = merged(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
     if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
-        return Decision(Action.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
-    return Decision(Action.MERGE, replace(note, beside=local), both)
+        return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
+    return Decision(RowAction.MERGE, replace(note, beside=local), both)
 
 
 def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:

@@ -243,8 +243,8 @@ class MemoryExchange:
                 else:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
-                    noted = replace(after, epoch="") if afresh else after
-                    outcome = self._take(connection, shared, rows, noted, afresh=afresh)
+                    kept = replace(after, epoch="") if afresh else after
+                    outcome = self._take(connection, shared, rows, kept, afresh=afresh)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -324,14 +324,14 @@ class MemoryExchange:
                     sharing.drop([push.id])
                 if done.outcome not in ("stored", "same"):
                     continue
-                noted = sharing.get(push.id) or SharedRecord(version=0, digest="")
-                noted = replace(noted, version=done.version, digest=push.digest, gone=push.gone, beside=None)
+                recorded = sharing.get(push.id) or SharedRecord(version=0, digest="")
+                recorded = replace(recorded, version=done.version, digest=push.digest, gone=push.gone, beside=None)
                 record = transaction.get(push.id)
                 if done.author == me and record is not None and record.author is not None:
                     transaction.adjust(replace(record, author=None))
                 if done.author == me and done.claimed_by == me:
-                    noted = replace(noted, author=None, claims=None)
-                sharing.put(push.id, noted)
+                    recorded = replace(recorded, author=None, claims=None)
+                sharing.put(push.id, recorded)
                 self._last = push.id, done.version
 
     def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:

@@ -12,7 +12,7 @@ from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
-from sidecar.team.decision import Action, Decision, Earlier, SharedScope, decide
+from sidecar.team.decision import Decision, Earlier, RowAction, SharedScope, decide
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of
 
 
@@ -77,15 +77,15 @@ class TakingIn:
         local = transaction.get(row.id)
         purged = local is None and known is not None and not transaction.history(row.id)
         match decide(row, known, local, earlier, self._scope, purged=purged):
-            case Decision(Action.READ_AGAIN):
+            case Decision(RowAction.READ_AGAIN):
                 raise ChangedMeanwhile
-            case Decision(Action.NOTE, SharedRecord() as note):
+            case Decision(RowAction.NOTE, SharedRecord() as note):
                 transaction.sharing(self._scope.name).put(row.id, note)
-            case Decision(Action.REMOVE):
+            case Decision(RowAction.REMOVE):
                 return self._remove(transaction, row), False
-            case Decision(Action.ACCEPT):
+            case Decision(RowAction.ACCEPT):
                 return self._put(transaction, row, local), False
-            case Decision(Action.MERGE, SharedRecord() as note, SharedForm() as both):
+            case Decision(RowAction.MERGE, SharedRecord() as note, SharedForm() as both):
                 changes = self._put(transaction, row, local)
                 if both != row.form:
                     self._put_merged(transaction, row, both, local)
@@ -98,8 +98,8 @@ class TakingIn:
         assert row.form is not None
         last = transaction.history(row.id)[:1] if local is None else ()
         version = local.version + 1 if local is not None else last[0].version + 1 if last else 1
-        record, noted = self._scope.taken_in(row, row.form, local, version)
-        transaction.sharing(self._scope.name).put(row.id, noted)
+        record, note = self._scope.taken_in(row, row.form, local, version)
+        transaction.sharing(self._scope.name).put(row.id, note)
         if local is not None and replace(record, version=local.version, updated_at=local.updated_at) == local:
             return []
         same = None if local is None else replace(local, author=record.author)

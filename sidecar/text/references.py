@@ -1,8 +1,8 @@
 """Find what a text names: files, symbols, URLs, issues, merge requests, epics, users.
 
-`mentions` returns what is surely meant; `candidates` adds words that are a file or a symbol only if the workspace has
-one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never raise. Fenced
-code yields only paths and symbols, because the rest is code.
+`mentions` returns what is surely meant; `possible_mentions` adds words that are a file or a symbol only if the
+workspace has one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never
+raise. Fenced code yields only paths and symbols, because the rest is code.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Mention:
 
 def mentions(text: str) -> list[Mention]:
     """Return what the text surely names, each once, in the order of its first mention."""
-    return [mention for mention in candidates(text) if mention.sure]
+    return [mention for mention in possible_mentions(text) if mention.sure]
 
 
-def candidates(text: str) -> list[Mention]:
+def possible_mentions(text: str) -> list[Mention]:
     """Return `mentions` and what counts only if the workspace has it."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
     for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):

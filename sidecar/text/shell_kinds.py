@@ -82,5 +82,5 @@ def deciding_words(line: ShellLine) -> list[str]:
 def surroundings(line: ShellLine) -> list[str]:
     """Return those parts of what a command was run with that may decide how it ends."""
     ahead = ((part, parse_line(part)) for part in line.before)
-    telling = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
-    return telling + [part for part in line.environment if not _QUIET.fullmatch(part)]
+    deciding = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
+    return deciding + [part for part in line.environment if not _QUIET.fullmatch(part)]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.decision import Action, Earlier, SharedScope, decide
+from sidecar.team.decision import Earlier, RowAction, SharedScope, decide
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of
 
 FORM = SharedForm(type="project", name="Tests", content="Run make check.", source="agent", created_at=1, updated_at=1)
@@ -38,29 +38,29 @@ DELETED = row(None, gone="deleted")
 @pytest.mark.parametrize(
     ("theirs", "noted", "here", "earlier", "action"),
     [
-        (row(None), None, None, None, Action.LEAVE),
-        (row(FORM, 1), known(FORM), local(FORM), None, Action.LEAVE),
-        (row(FORM), None, local(FORM, scope="global"), None, Action.LEAVE),
-        (DELETED, known(FORM), local(FORM), None, Action.REMOVE),
-        (DELETED, known(FORM), local(OTHER), None, Action.NOTE),
-        (row(FORM, 1), known(FORM, 3), local(FORM), None, Action.NOTE),
-        (row(FORM), None, None, None, Action.ACCEPT),
-        (row(OTHER, 1), known(FORM), None, None, Action.NOTE),
-        (row(OTHER), known(FORM), None, None, Action.ACCEPT),
-        (row(OTHER), known(FORM), local(FORM), None, Action.ACCEPT),
-        (row(OTHER), known(FORM), local(OTHER), None, Action.ACCEPT),
-        (row(OTHER), known(FORM), local(THIRD), None, Action.READ_AGAIN),
-        (row(OTHER), known(FORM), local(THIRD), {1: FORM, 2: THIRD}, Action.ACCEPT),
-        (row(FORM), known(FORM), local(OTHER), EARLIER, Action.NOTE),
-        (row(OTHER), known(FORM), local(THIRD), EARLIER, Action.MERGE),
+        (row(None), None, None, None, RowAction.LEAVE),
+        (row(FORM, 1), known(FORM), local(FORM), None, RowAction.LEAVE),
+        (row(FORM), None, local(FORM, scope="global"), None, RowAction.LEAVE),
+        (DELETED, known(FORM), local(FORM), None, RowAction.REMOVE),
+        (DELETED, known(FORM), local(OTHER), None, RowAction.NOTE),
+        (row(FORM, 1), known(FORM, 3), local(FORM), None, RowAction.NOTE),
+        (row(FORM), None, None, None, RowAction.ACCEPT),
+        (row(OTHER, 1), known(FORM), None, None, RowAction.NOTE),
+        (row(OTHER), known(FORM), None, None, RowAction.ACCEPT),
+        (row(OTHER), known(FORM), local(FORM), None, RowAction.ACCEPT),
+        (row(OTHER), known(FORM), local(OTHER), None, RowAction.ACCEPT),
+        (row(OTHER), known(FORM), local(THIRD), None, RowAction.READ_AGAIN),
+        (row(OTHER), known(FORM), local(THIRD), {1: FORM, 2: THIRD}, RowAction.ACCEPT),
+        (row(FORM), known(FORM), local(OTHER), EARLIER, RowAction.NOTE),
+        (row(OTHER), known(FORM), local(THIRD), EARLIER, RowAction.MERGE),
     ],
 )
 def test_a_row_is_decided(
-    theirs: SharedRow, noted: SharedRecord | None, here: MemoryRecord | None, earlier: Earlier | None, action: Action
+    theirs: SharedRow, noted: SharedRecord | None, here: MemoryRecord | None, earlier: Earlier | None, action: RowAction
 ) -> None:
     decision = decide(theirs, noted, here, earlier, SharedScope("project", "me", ()), purged=False)
     assert decision.action is action
-    assert (decision.note is not None) == (action in (Action.NOTE, Action.MERGE))
+    assert (decision.note is not None) == (action in (RowAction.NOTE, RowAction.MERGE))
 
 
 def test_a_merge_keeps_the_words_of_both() -> None:
@@ -72,10 +72,10 @@ def test_a_merge_keeps_the_words_of_both() -> None:
 
 def test_a_memory_purged_here_stays_purged() -> None:
     scope = SharedScope("project", "me", ())
-    assert decide(row(OTHER), known(FORM), None, None, scope, purged=True).action is Action.NOTE
+    assert decide(row(OTHER), known(FORM), None, None, scope, purged=True).action is RowAction.NOTE
 
 
 def test_after_a_failover_the_version_here_is_sent_again() -> None:
     scope = SharedScope("project", "me", (), afresh=True)
     decision = decide(DELETED, known(FORM, 2), local(FORM), None, scope, purged=False)
-    assert decision.action is Action.NOTE
+    assert decision.action is RowAction.NOTE

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, at, text
 
 _README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -34,7 +34,7 @@ _RUBBISH = re.compile(
 )
 _TITLE = re.compile(r"^[ \t]*#[ \t]+(\S.*)|^[ \t]*(\S.*)\n={3,}[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"#{2,6}\s+(.*)")
-_TELLING = re.compile(
+_INTRODUCTION = re.compile(
     r"(?:about|introduction|intro|overview|description|what|motivation|summary|purpose)\b", re.IGNORECASE
 )
 _DEFINES = re.compile(
@@ -50,7 +50,7 @@ _LOOKED_AT = 6  # paragraphs of a README that may say what the project is
 _MOST = 320  # characters quoted
 
 
-def about(project: Project) -> list[Fact]:
+def about(project: Project) -> list[FirstFact]:
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     named = next(iter(_manifests(project)), None)
     opening = _first_words(project.texts[readme]) if readme is not None else None
@@ -69,7 +69,7 @@ def about(project: Project) -> list[Fact]:
         files.append(readme)
     if not parts or (opening is None and named is not None and not named[2]):
         return []
-    return [Fact("What this project is", "\n".join(parts), tuple(files))]
+    return [FirstFact("What this project is", "\n".join(parts), tuple(files))]
 
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
@@ -98,7 +98,7 @@ def _first_words(readme: str) -> str | None:
     naming = [
         paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
     ]
-    introducing = [paragraph for heading, paragraph in candidates if not heading or _TELLING.match(heading)]
+    introducing = [paragraph for heading, paragraph in candidates if not heading or _INTRODUCTION.match(heading)]
     return next(iter([*naming, *defining, *introducing]), None)
 
 

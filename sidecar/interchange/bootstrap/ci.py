@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, commands
+from sidecar.interchange.bootstrap.project import FirstFact, Project, at, commands
 
 _WORKFLOW = ".github/workflows/"
 _DECIDES = re.compile(
@@ -28,12 +28,12 @@ _LONGEST = 100  # characters of a command; a longer one is a script
 _MOST = 8  # commands shown
 
 
-def ci(project: Project) -> list[Fact]:
+def ci(project: Project) -> list[FirstFact]:
     """Return one fact for GitHub's workflows, and one for GitLab's pipeline."""
     return [*_github(project), *_gitlab(project)]
 
 
-def _github(project: Project) -> list[Fact]:
+def _github(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
         if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
@@ -50,7 +50,7 @@ def _github(project: Project) -> list[Fact]:
     return _fact("CI: what GitHub Actions runs", workflow_of)
 
 
-def _gitlab(project: Project) -> list[Fact]:
+def _gitlab(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}
     path = ".gitlab-ci.yml"
     for job in (project.value(path, "") or {}).values():
@@ -61,14 +61,14 @@ def _gitlab(project: Project) -> list[Fact]:
     return _fact("CI: what GitLab runs", workflow_of)
 
 
-def _fact(name: str, workflow_of: dict[str, str]) -> list[Fact]:
+def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     if not workflow_of:
         return []
     shown = dict(list(workflow_of.items())[:_MOST])
     pairs = [(path.rpartition("/")[2], command) for command, path in shown.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(shown)} more." if len(workflow_of) > len(shown) else ""
-    return [Fact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
+    return [FirstFact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
 
 
 def _on_changes(on: Any) -> bool:

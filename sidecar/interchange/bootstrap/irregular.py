@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, code, commands, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, at, code, commands, listed, text
 
 _NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MOST_SCRIPTS = 12
@@ -44,7 +44,7 @@ def uv_run(project: Project, tool: str) -> str:
     return "uv run " if tool in known else ""
 
 
-def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
+def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     """Return the scripts that people call, and the names of the others."""
     scripts = project.value("package.json", "scripts")
     if not isinstance(scripts, dict):
@@ -65,7 +65,7 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
     other = [name for name in named if name not in worth]
     more = f"\nOther scripts: {listed(other, 10)}." if other else ""
     content = commands(pairs, ["package.json"]) + more
-    return [Fact("JavaScript: commands", content, ("package.json",), "procedure")]
+    return [FirstFact("JavaScript: commands", content, ("package.json",), "procedure")]
 
 
 def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, code, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, at, code, listed, text
 
 MOST = 80  # manifests read
 _SHOWN = 24  # members listed
@@ -47,7 +47,7 @@ def manifests(project: Project, paths: Collection[str]) -> list[str]:
     return list(paths_in_order)[:MOST]
 
 
-def members(project: Project) -> list[Fact]:
+def members(project: Project) -> list[FirstFact]:
     every = [member for path in project.members if (member := _member(project, path)) is not None]
     main_members = list(
         {member.folder: member for member in every if not _ASIDE & set(member.folder.split("/"))}.values()
@@ -67,7 +67,7 @@ def members(project: Project) -> list[Fact]:
             lines.append(
                 f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(aside.items()))}."
             )
-        facts.append(Fact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
+        facts.append(FirstFact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
     roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
     return [*facts, *_libraries([*roots, *main_members], project)]
 
@@ -86,7 +86,7 @@ def _member_line(member: Member, names: Mapping[str, str]) -> str:
     return f"- {code(member.folder)}{named}{description}{used}"
 
 
-def _libraries(members_listed: list[Member], project: Project) -> list[Fact]:
+def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact]:
     counts: Counter[tuple[str, str]] = Counter()
     own = {name for member in members_listed for name in (member.name, member.folder.rpartition("/")[2])}
     for member in members_listed:
@@ -102,7 +102,7 @@ def _libraries(members_listed: list[Member], project: Project) -> list[Fact]:
         return []
     lines = [f"- {role}: {listed(names, 4)}" for role, names in list(by_role.items())[:_ROLES]]
     files = tuple(path for path in (*_ROOTS, *project.members) if project.has(path))[:5]
-    return [Fact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
+    return [FirstFact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
 
 
 @cache
@@ -200,8 +200,8 @@ def _member(project: Project, path: str) -> Member | None:
         return None
     name, description, uses, needs, ecosystem = read(project, path)
     about = text(description, 160) or ""
-    telling = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
-    return Member(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
+    shown = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
+    return Member(folder, "" if "${" in name else name, shown, frozenset(uses), frozenset(needs), ecosystem)
 
 
 MemberRead = tuple[str, object, Iterable[str], Iterable[str], str]

@@ -14,7 +14,7 @@ from sidecar.text.toml import read_toml
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class FirstFact:
     """A fact to remember; its `name` is stable, so that a changed fact replaces its earlier form."""
 
     name: str
