@@ -67,7 +67,8 @@ def classify(path: str, data: bytes) -> ContentKind:
     name = path.rsplit("/", 1)[-1].lower()
     dot = name.rfind(".")
     extension = name[dot:] if dot > 0 else ""
-    if _marked(data, extension) or _mapped(data, extension) or _minified(data, extension):
+    mapped = extension in _MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
+    if mapped or _marked(data, extension) or _minified(data, extension):
         return "generated"
     return "text"
 
@@ -130,10 +131,6 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
         if end is not None and end in text:
             end = None
     return "\n".join(comments)
-
-
-def _mapped(data: bytes, extension: str) -> bool:
-    return extension in _MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
 
 
 def _minified(data: bytes, extension: str) -> bool:

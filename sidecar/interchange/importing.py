@@ -11,7 +11,7 @@ from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import ImportItem, LeftOut, ParsedImport, narrower, notes
+from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
@@ -107,7 +107,11 @@ def take_in(
         )
         for item, result in zip(parsed.items, results, strict=True)
     ]
-    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left_out], links_made)
+    left_out = [
+        ImportRow("skipped", _short_text(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
+        for left_out in parsed.left_out
+    ]
+    return ImportReport(parsed.format, rows + left_out, links_made)
 
 
 def restore(
@@ -206,10 +210,6 @@ def _held_back(scope: str | None, item: ImportItem) -> str | None:
     if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
         return None
     return f"Its file says {item.scope}; an import widens no scope."
-
-
-def _left_out_row(left_out: LeftOut) -> ImportRow:
-    return ImportRow("skipped", _short_text(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
 
 
 def _short_text(text: str) -> str:

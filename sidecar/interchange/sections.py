@@ -104,8 +104,8 @@ def fitted(item: ImportItem) -> list[ImportItem]:
 def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
-    wide = [_title(_below_the_first(section.titles)) or fallback for section in sections_named]
-    uses: dict[str, int] = {}
+    wide = [_title(section.titles[1:] or section.titles) or fallback for section in sections_named]
+    uses: dict[str, int] = {}  # the document's title, which all share, tells nothing apart
     result = []
     for name, longer in zip(short, wide, strict=True):
         chosen = longer if short.count(name) > 1 else name
@@ -145,11 +145,6 @@ def numbered(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
     return f"{short_name(name, LONGEST_NAME - 20)} (part {part} of {parts})"
-
-
-def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Drop the document's title, which all sections share."""
-    return titles[1:] if len(titles) > 1 else titles
 
 
 def _title(titles: tuple[str, ...]) -> str | None:

@@ -117,9 +117,6 @@ class LearningSession:
             return self._ended(call.line, call.use.folder, output, exit_code, metadata, now)
         return []
 
-    def user_message(self, text: str, now: int) -> list[Lesson]:
-        return self._stated(text, now)
-
     def reasoning(self, text: str, now: int) -> list[Lesson]:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
         self._before = without_echo(text)[-_BEFORE:]
@@ -236,7 +233,7 @@ class LearningSession:
         )
         return self._first(lesson)
 
-    def _stated(self, text: str, now: int) -> list[Lesson]:
+    def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)

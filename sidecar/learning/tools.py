@@ -6,6 +6,7 @@ Names are compared without case, separators and the prefix of an MCP server.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -95,11 +96,7 @@ def _bare(command: str) -> str:
 def _joined(words: list[str]) -> str:
     if len(words) == 3 and words[0].rsplit("/", 1)[-1] in _SHELLS and words[1].startswith("-"):
         return words[2]
-    return " ".join(_quoted(word) for word in words)
-
-
-def _quoted(word: str) -> str:
-    return word if re.fullmatch(r"[\w@%+=:,./-]+", word) else "'" + word.replace("'", "'\\''") + "'"
+    return shlex.join(words)
 
 
 def _folder(fields: Mapping[object, object]) -> str | None:
