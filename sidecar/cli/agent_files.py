@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -114,9 +114,19 @@ def _gist(path: Path, text: str) -> str:
     named: dict[tuple[str, str], list[str]] = {}
     for key, values in json.loads(text).items():
         for name, value in values.items() if isinstance(values, dict) else [("", values)]:
-            named.setdefault((key, json.dumps(value)), []).append(name)
+            named.setdefault((key, _in_words(value)), []).append(name)
     lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
     return printable("\n".join([", which say:", *lines, "    "]))
+
+
+def _in_words(value: Any) -> str:
+    """Return what a hook runs, and for which tools; any other value as JSON."""
+    match value:
+        case [{"hooks": [{"command": command}], "matcher": matcher}] if matcher != "*":
+            return f"run `{command}` for {matcher.replace('|', ', ')}"
+        case [{"hooks": [{"command": command}]}] | [{"command": command}] | [{"bash": command}]:
+            return f"run `{command}`"
+    return json.dumps(value)
 
 
 def read_text(path: Path) -> str | None:

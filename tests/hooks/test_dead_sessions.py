@@ -18,6 +18,7 @@ import pytest
 from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
+from tests.client.calling import EngineCalls
 from tests.client.json_value import Json, document
 from tests.hooks.conftest import AgentProcess, eventually
 
@@ -290,12 +291,12 @@ def test_a_claim_of_a_dead_session_is_free(
     engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
     try:
         engine.open_workspace(folder)
-        engine.call("session/claim", ClaimParams(session_id="s1", item="a.py"))
-        engine.call("session/start", StartParams(session_id="s2"))
+        EngineCalls(engine).session_claim(ClaimParams(session_id="s1", item="a.py"))
+        EngineCalls(engine).session_start(StartParams(session_id="s2"))
         claim = ClaimParams(session_id="s2", item="a.py")
-        found = [engine.call("session/claim", claim)]
+        found = [EngineCalls(engine).session_claim(claim)]
         working.kill()
-        found.append(engine.call("session/claim", claim))
+        found.append(EngineCalls(engine).session_claim(claim))
     finally:
         engine.close()
     assert [isinstance(one, ClaimResult) and one.claimed for one in found] == [False, True]

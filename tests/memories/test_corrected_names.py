@@ -30,7 +30,7 @@ def test_a_name_made_from_the_text_changes_with_it(rig: BookRig) -> None:
     assert not rig.book.search("staging", Filters()).items
 
 
-def test_so_it_does_again_and_again_and_undo_takes_it_back(rig: BookRig) -> None:
+def test_a_name_made_from_the_text_changes_each_time_and_back_with_undo(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     for text in (FLY, f"{FLY}. Never on Fridays.", "Ask Ann before a deploy"):
         assert rig.book.update(id, {"content": text}).record.name == derive_name(text)
@@ -57,7 +57,7 @@ def test_a_name_given_with_the_text_or_later_stays(rig: BookRig) -> None:
     assert rig.book.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
 
 
-def test_other_changes_leave_the_name(rig: BookRig) -> None:
+def test_a_change_of_other_fields_leaves_the_name(rig: BookRig) -> None:
     id = rig.record(f"{STAGING}. Never on Fridays.").record.id
     before = rig.book.get(id).record.name
     for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):

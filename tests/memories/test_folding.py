@@ -187,7 +187,7 @@ TEXTS = st.lists(
 
 
 @given(TEXTS, st.integers(1, 250))
-def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], budget: int) -> None:
+def test_each_memory_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], budget: int) -> None:
     found = packed(budget, *texts)
     handled = [*keys(one for one, _ in found.taken), *keys(found.left), *keys(found.repeated)]
     assert sorted(handled) == sorted(str(at) for at in range(len(texts)))

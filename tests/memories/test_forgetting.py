@@ -35,7 +35,7 @@ def test_a_deleted_memory_is_not_learned_again(rig: BookRig) -> None:
         "Please use pnpm rather than npm in this repository, the lock file is pnpm-lock.yaml.",
     ],
 )
-def test_nor_in_nearly_the_same_words(rig: BookRig, said_again: str) -> None:
+def test_a_deleted_memory_is_not_learned_again_in_nearly_the_same_words(rig: BookRig, said_again: str) -> None:
     rig.book.delete(rig.record(TEXT).record.id)
     assert rig.book.learn(learned(said_again)) is None
 

@@ -20,8 +20,9 @@ from sidecar.mcp import work_tools
 from sidecar.mcp.answers import note, note_text
 from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
+from tests.client.git import git
 from tests.team.conftest import Database
-from tests.team.test_sharing import Desk, Desks, desks, git
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]
@@ -95,7 +96,7 @@ def test_an_edit_in_the_file_makes_the_words_the_editor_s_on_both_sides(team: Te
     assert f"- *(by: ann)* {changed}" in page(bob).splitlines()
 
 
-def test_both_edit_and_the_merge_holds_no_mark(team: Team) -> None:
+def test_the_merge_of_two_people_s_edits_holds_no_author_mark(team: Team) -> None:
     bob, ann, _ = team
     page(ann)
     page(bob)
