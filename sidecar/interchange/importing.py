@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
+from msgspec.structs import replace
+
 from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
@@ -14,7 +16,6 @@ from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportE
 from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.drafts import Draft
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
@@ -76,7 +77,7 @@ def take_in(
         )
     incoming = [
         Incoming(
-            _draft(item, parsed.format, scope, directives),
+            draft_of(item, parsed.format, scope, directives=directives),
             created_at=item.created_at,
             updated_at=item.updated_at,
             status=item.status,
@@ -187,23 +188,9 @@ def _records_of(
             facets.append(bringing_back.checked(part))
 
 
-def _draft(item: ImportItem, format: str, scope: str | None, directives: bool) -> Draft:
-    category = item.category
-    if category == "directive" and not directives:
-        category = None
-    return Draft(
-        content=item.content,
-        name=item.name,
-        description=item.description,
-        type=item.type,
-        scope=narrower(scope, item.scope),
-        category=category,
-        agent=item.agent,
-        session_id=item.session_id,
-        files=item.files,
-        tags=item.tags,
-        source=f"import:{format}",
-    )
+def draft_of(item: ImportItem, format: str, scope: str | None, *, directives: bool) -> ImportItem:
+    category = None if item.category == "directive" and not directives else item.category
+    return replace(item, scope=narrower(scope, item.scope), category=category, source=f"import:{format}")
 
 
 def _held_back(scope: str | None, item: ImportItem) -> str | None:

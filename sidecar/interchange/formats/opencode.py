@@ -7,9 +7,11 @@ are ours, or opencode's older ones.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sidecar.interchange.formats import front_matter, markdown
 from sidecar.interchange.formats.claude import without_index
@@ -82,7 +84,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             if section.text.strip() == "" and section.level > 1:
                 parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
-        section = replace(section, text=text)
+        section = dataclasses.replace(section, text=text)
         bullets = bullets_of(text)
         if bullets is None:
             rest.append(section)
