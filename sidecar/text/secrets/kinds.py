@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.toml import read_toml
@@ -11,6 +12,16 @@ PASSWORD = "password"  # noqa: S105  a kind, not a password
 PASSWORD_IN_URL = "password in URL"  # noqa: S105
 PRIVATE_KEY = "private key"
 SECRET = "secret"  # noqa: S105
+
+
+class SecretSpan(NamedTuple):
+    """A match; `weak` if only a name says that it is a secret, so that a vendor's format at the same place wins."""
+
+    start: int
+    end: int
+    kind: str
+    weak: bool = False
+
 
 _TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
 _SPELLED: dict[str, str] = _TABLE["spelled"]
