@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sidecar.interchange.bootstrap.project import FirstFact, Project, at, commands
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS = patterns(Path(__file__), "ci")
 _WORKFLOW = ".github/workflows/"
-_DECIDES = re.compile(
-    r"\b(?:test|tests|pytest|tox|nox|lint|check|build|vet|clippy|fmt|mypy|pyright|ruff|eslint|prettier|typecheck|tsc"
-    r"|rspec|rake|rubocop|phpunit|phpstan|phpcs|ctest|cmake|make|mvn|mvnw|gradlew|verify|coverage|pre-commit|cargo"
-    r"|xcodebuild|shellcheck|luacheck|stylua|ninja)\b|runtest"
-)
-_NOT = re.compile(
-    r"^(?:echo|printf|sudo|apt|apt-get|brew|pip|pip3|curl|wget|git|export|cd|mkdir|rm|mv|cp|tar|unzip|ls|cat|chmod|set"
-    r"|if|then|else|fi|for|do|done|while|source|\.|#|gem|choco|rustup|corepack|docker|gh|env|sed|grep|exit|return|ln"
-    r"|test(?!/)|case|esac|eval|nvm|touch|head|tail|find|jq|apk|yum|dnf|pacman|which|npm ci|npm i|python -m pip)\b"
-    r"|\$|[;{}()\\]\s*\Z|^[\[\"'\])}#.-](?!/)|^[\w-]+=|\binstall\b|--version\b|\.\./"
-    r"|\b(?:release|publish|deploy)|\b(?:uv|poetry|pdm) (?:sync|lock)\b|coverage (?:combine|report|xml|html)"
-)
-_OTHER_WORK = re.compile(
-    r"release|publish|deploy|pages|codeql|stale|daily|nightly|docs?\b|fuzz|scorecard", re.IGNORECASE
-)
 _LONGEST = 100  # characters of a command; a longer one is a script
 _MOST = 8  # commands shown
 
@@ -36,7 +24,7 @@ def ci(project: Project) -> list[FirstFact]:
 def _github(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
-        if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
+        if _FORMS["other_work"].search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
             continue
         jobs = project.value(path, "jobs")
         for job in jobs.values() if isinstance(jobs, dict) else ():
@@ -89,5 +77,6 @@ def _commands(run: object) -> Iterator[str]:
         return  # a script: its lines do not mean the same when run alone
     for line in lines:
         command = " ".join(line.split())
-        if command and len(command) <= _LONGEST and _DECIDES.search(command) and not _NOT.search(command):
+        decides = _FORMS["decides"].search(command) and not _FORMS["not"].search(command)
+        if decides and len(command) <= _LONGEST:
             yield command
