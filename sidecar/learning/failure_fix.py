@@ -14,6 +14,7 @@ from typing import Final
 
 from sidecar.learning.error_text import SHOWN, error_lines, main_error, stable
 from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
+from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
@@ -37,16 +38,10 @@ _SETTINGS_FILE: Final = lazy(
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
 # Programs that start what is being worked on rather than a dependency.
-_OWN: Final = frozenset(
-    "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
-    " next vite dotnet java mvn gradle".split()
-)
+_OWN: Final = frozenset(WORDS["started"].split())
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
 _GOING: Final = lazy(r"\bcd \S+")
-_SAYS_LITTLE: Final = frozenset(
-    "install uninstall update upgrade python python3 node sudo test tests run build compose docker start stop"
-    " true false export source make local activate exec with from main error file module package version".split()
-)
+_SAYS_LITTLE: Final = frozenset(WORDS["says_little"].split())
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
 _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 

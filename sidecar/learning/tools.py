@@ -22,6 +22,7 @@ COMMAND_LONGEST: Final = 16_000  # characters
 PATHS_MOST: Final = 50  # of one use
 
 _TABLE: Final[dict[str, dict[str, str]]] = read_toml(files(__package__).joinpath("tools.toml").read_text("utf-8"))
+WORDS: Final = _TABLE["words"]
 _KINDS: Final[dict[str, ToolKind]] = {
     name: kind for kind in ("read", "edit", "shell") for name in _TABLE["tools"][kind].split()
 }

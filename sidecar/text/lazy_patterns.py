@@ -7,8 +7,10 @@ that the imported rooms define.
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any, AnyStr, cast
+from typing import TYPE_CHECKING, Any, AnyStr, cast
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
