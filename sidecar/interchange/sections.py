@@ -196,9 +196,9 @@ def _pieces(block: str, most: int) -> list[str]:
                 pieces.append(current)
                 current = ""
             cut = line.rfind(" ", most // 2, most)
-            at = cut if cut > 0 else most
-            pieces.append(line[:at])
-            line = line[at:]
+            stop = cut if cut > 0 else most
+            pieces.append(line[:stop])
+            line = line[stop:]
         if current and len(current) + 1 + len(line) > most:
             pieces.append(current)
             current = line

@@ -104,7 +104,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
 def _prefix(folder: Path) -> str:
     """Return the prefix of the folder's file paths, because formats are recognised by folder names."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
-    known = next((at for at, part in enumerate(parts) if part in _OURS), None)
+    known = next((index for index, part in enumerate(parts) if part in _OURS), None)
     return "" if known is None else "/".join(parts[known:]) + "/"
 
 

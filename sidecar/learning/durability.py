@@ -61,7 +61,7 @@ def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:
     yield from spoken
     yield from map(" ".join, pairwise(spoken))
     yield from map(" ".join, zip(spoken, spoken[1:], spoken[2:], strict=False))
-    yield from (f"{at}^{word}" for at, word in enumerate(spoken[:_OPENING]))
+    yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING]))
     yield f"^{' '.join(spoken[:2])}"
     yield f"=words {min(6, len(spoken) // 5)}"
     yield f"=length {min(12, sentence.length.bit_length())}"

@@ -31,14 +31,14 @@ def main_error(output: str) -> str:
     lines = _lines(output)
     best, score = -1, 0
     scores: dict[str, int] = {}  # logs repeat themselves
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         line_score = scores.get(line)
         if line_score is None:
             line_score = scores[line] = _score(line)
         if line_score > score or (
-            line_score == score and line_score == 90 and _TRACEBACK.match(line) and at > best >= 0
+            line_score == score and line_score == 90 and _TRACEBACK.match(line) and index > best >= 0
         ):
-            best, score = at, line_score
+            best, score = index, line_score
     if best < 0:
         return _last(lines)
     parts = [lines[best]]

@@ -136,7 +136,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
     if added or removed:
         if any(EVADES.fullmatch(word) for word in added):
             return None
-        plain = [word for at, word in enumerate(added) if not _is_flag(added, at)]
+        plain = [word for index, word in enumerate(added) if not _is_flag(added, index)]
         if (plain or removed) and not (usage and added and _corrects(failure, before, after, removed)):
             return None
     if _run_key(line, folder) in failure.tried:
@@ -240,10 +240,10 @@ def _run_key(line: ShellLine, folder: str | None) -> str:
     return "\0".join((*sorted(surroundings(line)), line.words[0], *deciding_words(line), folder or "."))
 
 
-def _is_flag(words: list[str], at: int) -> bool:
-    if words[at].startswith("-") or "=" in words[at]:
+def _is_flag(words: list[str], index: int) -> bool:
+    if words[index].startswith("-") or "=" in words[index]:
         return True
-    return at > 0 and words[at - 1].startswith("-") and words[at - 1] != "--"
+    return index > 0 and words[index - 1].startswith("-") and words[index - 1] != "--"
 
 
 def _listed(parts: list[str], joint: str = ", then ") -> str:

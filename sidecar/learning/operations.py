@@ -125,8 +125,8 @@ def _checked_operation(
     quote = _folded(operation.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
-    at = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
-    if not at:
+    number = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
+    if not number:
         return "the user did not say so"
     if operation.op != "add" and operation.id not in known:
         return "no such memory or candidate"
@@ -143,7 +143,7 @@ def _checked_operation(
         if (missing := _ungrounded(text, turns, known.get(operation.id, ""))) is not None:
             return missing
     scope = "personal" if operation.type == "user" or operation.scope == "personal" else "project"
-    return SessionOperation(operation.op, operation.quote.strip(), at, text, operation.type, scope, operation.id)
+    return SessionOperation(operation.op, operation.quote.strip(), number, text, operation.type, scope, operation.id)
 
 
 def _ungrounded(text: str, turns: Sequence[UserTurn], before: str) -> str | None:

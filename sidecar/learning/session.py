@@ -184,7 +184,7 @@ class LearningSession:
         return _OpenCall(tool, use, line, edits)
 
     def _ended(
-        self, line: ShellLine, at: str | None, output: object, exit_code: object, metadata: object, now: int
+        self, line: ShellLine, folder: str | None, output: object, exit_code: object, metadata: object, now: int
     ) -> list[Lesson]:
         outcome = read_outcome(output, exit_code, metadata)
         if outcome.interrupted:
@@ -194,7 +194,7 @@ class LearningSession:
         text = "" if passed else read_text(output)
         if not known and all(map(prepares, line.before)):  # after other work on the line, a summary proves nothing
             passed = said_to_pass(text)
-        folder = self._places.relative(line.folder or ".", at)
+        folder = self._places.relative(line.folder or ".", folder)
         if passed is False:
             self._failures.failed(line, folder, self._places.local(main_error(text)), text)
             return []

@@ -19,12 +19,12 @@ from sidecar.memory_file.text.plan import ChangePlan, ShownMemory
 
 def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
     """Return the position of the last block if it is the beginning of what the file said of a memory."""
-    at = next((at for at in reversed(range(len(document.blocks))) if document.blocks[at].kind != "blank"), None)
-    if at is None or document.blocks[at].kind not in ("entry", "other"):
+    filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
+    if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
         return None
-    written_lines = "\n".join(document.blocks[at].lines)
-    lines = ("\n".join(memory.lines) for memory in memories)
-    return at if any(len(written_lines) < len(whole) and whole.startswith(written_lines) for whole in lines) else None
+    end = "\n".join(document.blocks[filled[-1]].lines)
+    texts = ("\n".join(memory.lines) for memory in memories)
+    return filled[-1] if any(len(end) < len(text) and text.startswith(end) for text in texts) else None
 
 
 def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None = None) -> PassResult:
@@ -48,7 +48,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
         return _write(parts, None, None, {}, nothing, _shown_memories(parts, {}, ()), limits, git, seq)
     refuse_conflict(parts, text)
     document = documents.read_document(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
-    units = {at: block.entry for at, block in enumerate(document.blocks) if block.entry is not None}
+    units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, git, text, marks[0])
     authorship: Authorship[int] = passes.authorship(parts, state, lambda _: by_hand)
     memories = _shown_memories(parts, units, before)
@@ -74,7 +74,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
+    if state is None or state.digest == digest(normalised(text)) or written_at < state.index:
         return False
     return parts.path in passes.typed_by_hand(parts, state.trace, now, {parts.path: text})
 

@@ -72,12 +72,12 @@ def estimate(text: str) -> int:
 
     `estimate(a + b) <= estimate(a) + estimate(b) + 1`: the sum over parts, plus one for each, bounds the whole.
     """
-    count = hundredths = at = 0
-    while at < len(text):
-        cut = _GAP.search(text, at + PIECE_CHARS)
+    count = hundredths = offset = 0
+    while offset < len(text):
+        cut = _GAP.search(text, offset + PIECE_CHARS)
         end = cut.start() + 1 if cut is not None else len(text)
-        tokens, weighed = _measured(text, at, end)
-        count, hundredths, at = count + tokens, hundredths + weighed, end
+        tokens, weighed = _measured(text, offset, end)
+        count, hundredths, offset = count + tokens, hundredths + weighed, end
     return max(count + -(-hundredths // 100), 1) if text else 0
 
 

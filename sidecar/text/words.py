@@ -218,7 +218,7 @@ def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: 
         if index % 2 == 0:
             mixed_terms.extend(_word_terms(part, ignored, language))
             continue
-        mixed_terms.extend(part[at : at + 2] for at in range(len(part) - 1))
+        mixed_terms.extend(part[offset : offset + 2] for offset in range(len(part) - 1))
         if len(part) == 1:
             mixed_terms.append(part)
         elif singles:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, at, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, text, value_at
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS = patterns(Path(__file__), "about")
@@ -62,9 +62,9 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
     manifests = []
     for path, key in _NAMING:
         table = project.value(path, key)
-        name = text(at(table, "name"), 100)
+        name = text(value_at(table, "name"), 100)
         if name is not None:
-            manifests.append((path, name, text(at(table, "description"))))
+            manifests.append((path, name, text(value_at(table, "description"))))
     yield from sorted(manifests, key=lambda manifest: manifest[2] is None)
 
 

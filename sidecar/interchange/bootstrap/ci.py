@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, at, commands
+from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, value_at
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS = patterns(Path(__file__), "ci")
@@ -28,12 +28,12 @@ def _github(project: Project) -> list[FirstFact]:
             continue
         jobs = project.value(path, "jobs")
         for job in jobs.values() if isinstance(jobs, dict) else ():
-            steps = at(job, "steps")
+            steps = value_at(job, "steps")
             for step in steps if isinstance(steps, list) else ():
-                folder = at(step, "working-directory")
+                folder = value_at(step, "working-directory")
                 if isinstance(folder, str) and folder not in (".", "./"):
                     continue  # the command would be wrong elsewhere
-                for command in _commands(at(step, "run")):
+                for command in _commands(value_at(step, "run")):
                     workflow_of.setdefault(command, path)
     return _fact("CI: what GitHub Actions runs", workflow_of)
 
@@ -42,7 +42,7 @@ def _gitlab(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}
     path = ".gitlab-ci.yml"
     for job in (project.value(path, "") or {}).values():
-        scripts = at(job, "script")
+        scripts = value_at(job, "script")
         for line in scripts if isinstance(scripts, list) else [scripts]:
             for command in _commands(line):
                 workflow_of.setdefault(command, path)
@@ -62,7 +62,7 @@ def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
 def _on_changes(on: Any) -> bool:
     events = on if isinstance(on, list | dict) else [on]
     triggers = [event for event in events if event in ("push", "pull_request", "merge_group")]
-    push = at(on, "push")
+    push = value_at(on, "push")
     if triggers == ["push"] and isinstance(push, dict) and "tags" in push and "branches" not in push:
         return False  # a release
     return bool(triggers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, at, code, commands, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, code, commands, listed, text, value_at
 
 _NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MOST_SCRIPTS = 12
@@ -36,10 +36,10 @@ def uv_run(project: Project, tool: str) -> str:
     )
     known: set[str] = set()
     for group in todo:
-        for entry in at(groups, group) or ():
+        for entry in value_at(groups, group) or ():
             if isinstance(entry, str) and (name := _REQUIREMENT.match(entry)):
                 known.add(name[0].lower())
-            elif isinstance(inner := at(entry, "include-group"), str) and inner not in todo:
+            elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in todo:
                 todo.append(inner)
     return "uv run " if tool in known else ""
 
@@ -89,7 +89,7 @@ def rust_programs(project: Project) -> list[tuple[str, str]]:
     sentences = []
     programs = project.value("Cargo.toml", "bin")
     for program in programs if isinstance(programs, list) else []:
-        name, path = text(at(program, "name"), 80), text(at(program, "path"), 200)
+        name, path = text(value_at(program, "name"), 80), text(value_at(program, "path"), 200)
         if name is not None:
             sentence = f"Its program `{name}` begins in `{path}`." if path else f"It has the program `{name}`."
             sentences.append((sentence, "Cargo.toml"))

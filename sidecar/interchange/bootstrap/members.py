@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, at, code, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, code, listed, text, value_at
 
 MOST = 80  # manifests read
 _SHOWN = 24  # members listed
@@ -120,13 +120,13 @@ def _roles() -> dict[str, dict[str, str]]:
 
 def _cargo(project: Project, known: Collection[str]) -> Iterator[str]:
     table = project.value("Cargo.toml", "workspace")
-    yield from _matching(at(table, "members"), at(table, "exclude"), "Cargo.toml", known)
+    yield from _matching(value_at(table, "members"), value_at(table, "exclude"), "Cargo.toml", known)
 
 
 def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
     workspaces = project.value("package.json", "workspaces")
     patterns = [
-        *_texts(at(workspaces, "packages") or workspaces),
+        *_texts(value_at(workspaces, "packages") or workspaces),
         *_texts(project.value("pnpm-workspace.yaml", "packages")),
     ]
     left_out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
@@ -135,7 +135,7 @@ def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
 
 def _uv(project: Project, known: Collection[str]) -> Iterator[str]:
     table = project.value("pyproject.toml", "tool/uv/workspace")
-    yield from _matching(at(table, "members"), at(table, "exclude"), "pyproject.toml", known)
+    yield from _matching(value_at(table, "members"), value_at(table, "exclude"), "pyproject.toml", known)
 
 
 def _go(project: Project, known: Collection[str]) -> Iterator[str]:
@@ -211,21 +211,21 @@ def _read_cargo(project: Project, path: str) -> MemberRead:
     package = project.value(path, "package")
     tables = ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")
     uses, needs = _keys(project, path, tables), _keys(project, path, tables[:1])
-    return _name(package), at(package, "description"), uses, needs, "rust"
+    return _name(package), value_at(package, "description"), uses, needs, "rust"
 
 
 def _read_npm(project: Project, path: str) -> MemberRead:
     tables = ("dependencies", "peerDependencies", "devDependencies")
     whole = project.value(path, "")
     uses, needs = _keys(project, path, tables), _keys(project, path, tables[:2])
-    return _name(whole), at(whole, "description"), uses, needs, "javascript"
+    return _name(whole), value_at(whole, "description"), uses, needs, "javascript"
 
 
 def _read_python(project: Project, path: str) -> MemberRead:
     package = project.value(path, "project") or project.value(path, "tool/poetry")
-    needs = _required(at(package, "dependencies"))
-    more = _required(project.value(path, "dependency-groups")) | _required(at(package, "optional-dependencies"))
-    return _name(package), at(package, "description"), needs | more, needs, "python"
+    needs = _required(value_at(package, "dependencies"))
+    more = _required(project.value(path, "dependency-groups")) | _required(value_at(package, "optional-dependencies"))
+    return _name(package), value_at(package, "description"), needs | more, needs, "python"
 
 
 def _required(value: object) -> set[str]:
@@ -250,14 +250,16 @@ def _read_maven(project: Project, path: str) -> MemberRead:
 
 def _read_gradle(project: Project, path: str) -> MemberRead:
     catalog = project.value("gradle/libs.versions.toml", "libraries")
-    shared = [at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
+    shared = (
+        [value_at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
+    )
     uses = [*_GRADLE.findall(project.texts[path]), *(library for library in shared if isinstance(library, str))]
     return "", None, {library.split(":")[1] for library in uses if ":" in library}, (), "java"
 
 
 def _read_nx(project: Project, path: str) -> MemberRead:
     whole = project.value(path, "")
-    return _name(whole), at(whole, "projectType"), (), (), "javascript"
+    return _name(whole), value_at(whole, "projectType"), (), (), "javascript"
 
 
 _READERS: dict[str, Callable[[Project, str], MemberRead]] = {
@@ -274,7 +276,7 @@ _ROOTS = tuple(name for name in _READERS if name != "project.json")
 
 
 def _name(table: Any) -> str:
-    return text(at(table, "name"), 100) or ""
+    return text(value_at(table, "name"), 100) or ""
 
 
 def _keys(project: Project, path: str, tables: Iterable[str]) -> set[str]:

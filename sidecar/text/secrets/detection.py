@@ -63,12 +63,12 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
         if not spans:
             break
         parts: list[str] = []
-        at = 0
+        offset = 0
         for start, end, kind, _weak in spans:
-            parts += (text[at:start], f"[redacted: {kind}]")
+            parts += (text[offset:start], f"[redacted: {kind}]")
             counts[kind] += 1
-            at = end
-        text = "".join((*parts, text[at:]))
+            offset = end
+        text = "".join((*parts, text[offset:]))
     return text, [RemovedSecrets(kind, counts[kind]) for kind in sorted(counts)]
 
 
@@ -78,8 +78,8 @@ def take_out(text: str, part: str) -> str:
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
         places = list(_everywhere(text, secret))
-        for at, behind in reversed(places):
-            text = text[:at] + mark + text[behind:]
+        for offset, behind in reversed(places):
+            text = text[:offset] + mark + text[behind:]
         if not places:
             text = text.replace(secret, mark)
     return text
@@ -162,12 +162,12 @@ def _is_piece(text: str, start: int) -> bool:
 
 def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:
     """Yield every occurrence of a secret that is not inside a longer word."""
-    at = text.find(secret)
-    while at >= 0:
-        end = at + len(secret)
-        joined = (at and text[at - 1].isalnum() and secret[0].isalnum()) or (
+    offset = text.find(secret)
+    while offset >= 0:
+        end = offset + len(secret)
+        joined = (offset and text[offset - 1].isalnum() and secret[0].isalnum()) or (
             end < len(text) and text[end].isalnum() and secret[-1].isalnum()
         )
-        if not joined or _ESCAPE_BEFORE.search(text, max(0, at - 2), at):
-            yield at, end
-        at = text.find(secret, end)
+        if not joined or _ESCAPE_BEFORE.search(text, max(0, offset - 2), offset):
+            yield offset, end
+        offset = text.find(secret, end)

@@ -127,16 +127,16 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
 def _in_tables(text: str) -> Iterator[SecretSpan]:
     """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
     rows = [match.span() for match in _ROW.finditer(text)]
-    at = 0
-    while at < len(rows) - 1:
-        head = text[slice(*rows[at])]
+    row_index = 0
+    while row_index < len(rows) - 1:
+        head = text[slice(*rows[row_index])]
         sign = next(sign for sign in "|\t," if sign in head)
         cells = head.split(sign)
         plain = sign == "|" or all(_PLAIN.fullmatch(cell.strip()) for cell in cells)
         names = [_CELL.match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
-        after = at + 1
+        after = row_index + 1
         if any(names):
-            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - at < _MOST_ROWS:
+            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MOST_ROWS:
                 start = rows[after][0]
                 cells = text[slice(*rows[after])].split(sign)
                 for name, cell in zip(names, cells, strict=False):
@@ -145,4 +145,4 @@ def _in_tables(text: str) -> Iterator[SecretSpan]:
                         yield _named(start + cell.index(value), value, password=bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
-        at = after if after > at + 1 else at + 1
+        row_index = after if after > row_index + 1 else row_index + 1
