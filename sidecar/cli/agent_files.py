@@ -81,12 +81,12 @@ def write_step(step: FileStep) -> None:
 def put_back(step: FileStep) -> None:
     """Undo a file's change, and remove what was kept beside it and the folders that were created for it."""
     backup = _beside(step.path, _BACKUP)
-    noted = (read_text(backup) or "") if step.after is None else ""
+    former_text = (read_text(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
     backup.unlink(missing_ok=True)
     _beside(step.path, _WRITTEN).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # somebody else put something there
-        for folder in step.path.parents[: int(noted) if noted.isdecimal() else 0]:
+        for folder in step.path.parents[: int(former_text) if former_text.isdecimal() else 0]:
             folder.rmdir()
 
 
@@ -97,7 +97,7 @@ def show(steps: Sequence[FileStep]) -> None:
         if max(len(old), len(new)) > _SHOWN and not (old and new):
             sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
             click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
-            click.echo(f"    ({what} file of {len(old or new)} lines{_gist(path, after or before or '')})")
+            click.echo(f"    ({what} file of {len(old or new)} lines{_setting_lines(path, after or before or '')})")
             continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
         for line in lines[:_SHOWN]:
@@ -107,7 +107,7 @@ def show(steps: Sequence[FileStep]) -> None:
             click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
 
 
-def _gist(path: Path, text: str) -> str:
+def _setting_lines(path: Path, text: str) -> str:
     """Return what a file of settings says, a line for each value, without layout; nothing for a program."""
     if path.suffix != ".json":
         return ""

@@ -17,13 +17,15 @@ from msgspec.structs import replace
 from protocol.status import StatusParams
 from sidecar.engine.decoder_warmup import work_out
 from sidecar.engine.engine import Engine
-from sidecar.engine.options import EngineOptions, Notify
+from sidecar.engine.options import EngineOptions
 from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
+from sidecar.wire.notification_sender import NotificationSender
 from tests.client.calling import EngineCalls, MethodCaller
 from tests.client.git import git
+from tests.client.notifying import notifying
 from tests.clock import Clock
 
 ROOT = Path(__file__).parents[2]
@@ -181,7 +183,7 @@ def plain(tmp_path: Path) -> Settings:
 class ChosenOptions(TypedDict, total=False):
     """Fields of `EngineOptions` that tests set."""
 
-    notify: Notify
+    notifications: NotificationSender
     clock: Callable[[], int]
     new_id: Callable[[int], str]
     source: Literal["agent", "user"]
@@ -211,7 +213,7 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
     made: list[Engine] = []
 
     def make(*folders: Path, settings: Settings = plain, **options: Unpack[ChosenOptions]) -> Engine:
-        options.setdefault("notify", told)
+        options.setdefault("notifications", notifying(told))
         engine = Engine(settings, EngineOptions(**options))
         made.append(engine)
         for folder in folders:

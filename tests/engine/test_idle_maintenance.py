@@ -166,12 +166,12 @@ def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
     keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda: tidied.append(clock.now))
     keeper.request_came()
-    keeper.tidy()
+    keeper.collect_garbage()
     assert not tidied
     clock.now += idle_maintenance.QUIET
-    keeper.tidy()
+    keeper.collect_garbage()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.NEVER_QUIET):
         keeper.request_came()
-        keeper.tidy()
+        keeper.collect_garbage()
     assert len(tidied) == 2

@@ -80,7 +80,7 @@ def test_recording_in_another_scope_lifts_it_there_too(rig: BookRig) -> None:
 def test_undoing_the_deletion_lifts_it(rig: BookRig) -> None:
     id = rig.record(TEXT).record.id
     rig.book.delete(id)
-    rig.book.undo(id)
+    rig.book.undoing.undo(id)
     assert rig.workspace.tombstones() == ()
     outcome = rig.book.learn(learned(TEXT))
     assert outcome is not None

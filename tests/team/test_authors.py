@@ -145,7 +145,7 @@ def test_hover_names_the_author(team: Team, markdown: bool) -> None:
         documents=SimpleNamespace(encoding=types.PositionEncodingKind.Utf16),
     )
     uri = (ann.folder / "app.py").as_uri()
-    hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).at(types.Position(0, 1))
+    hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).hover(types.Position(0, 1))
     assert hover is not None
     assert ("by `Bob B. (bob)`" if markdown else "by Bob B. (bob)") in hover.contents.value  # type: ignore[union-attr]
 
@@ -191,5 +191,5 @@ def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team
 
 def whose(reminder: Reminder) -> tuple[str, bool]:
     """Return what an agent reads of a reminder over MCP."""
-    noted = work_tools._noted(reminder)
+    noted = work_tools._reminder_note(reminder)
     return noted.text, noted.due

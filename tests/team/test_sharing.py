@@ -21,6 +21,7 @@ from sidecar.team.folder import TeamFolder
 from sidecar.team.sharing import TeamSharing
 from tests.client.calling import MethodCaller
 from tests.client.git import git
+from tests.client.notifying import notifying
 from tests.team.conftest import Database, Machines, Proxy
 from tests.waiting import eventually
 
@@ -50,7 +51,8 @@ class Desk:
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            self._engine = Engine(self.settings, EngineOptions(notify=lambda *told: self.told.append(told)))
+            sender = notifying(lambda *told: self.told.append(told))
+            self._engine = Engine(self.settings, EngineOptions(notifications=sender))
             self._engine.open_workspace(self.folder)
         return self._engine
 
