@@ -74,7 +74,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(normalised(text)) or written_at < state.index:
+    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
         return False
     return parts.path in passes.typed_by_hand(parts, state.trace, now, {parts.path: text})
 

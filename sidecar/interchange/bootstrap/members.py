@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -118,9 +118,11 @@ def _roles() -> dict[str, dict[str, str]]:
 # -- where members are ---------------------------------------------------------------------------------------
 
 
-def _cargo(project: Project, known: Collection[str]) -> Iterator[str]:
-    table = project.value("Cargo.toml", "workspace")
-    yield from _matching(value_at(table, "members"), value_at(table, "exclude"), "Cargo.toml", known)
+def _declared(project: Project, known: Collection[str]) -> Iterator[str]:
+    for name, key in (("Cargo.toml", "workspace"), ("pyproject.toml", "tool/uv/workspace")):
+        table = project.value(name, key)
+        yield from _matching(value_at(table, "members"), value_at(table, "exclude"), name, known)
+    yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
 
 
 def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
@@ -133,11 +135,6 @@ def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
     yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known)
 
 
-def _uv(project: Project, known: Collection[str]) -> Iterator[str]:
-    table = project.value("pyproject.toml", "tool/uv/workspace")
-    yield from _matching(value_at(table, "members"), value_at(table, "exclude"), "pyproject.toml", known)
-
-
 def _go(project: Project, known: Collection[str]) -> Iterator[str]:
     used = [
         word for single, many in _USE.findall(project.texts.get("go.work", "")) for word in (single or many).split()
@@ -146,11 +143,6 @@ def _go(project: Project, known: Collection[str]) -> Iterator[str]:
         yield from _matching([single for single in used if not single.startswith("//")], (), "go.mod", known)
     elif not project.has("go.mod"):  # several modules in one repository
         yield from sorted(path for path in known if path.endswith("/go.mod"))
-
-
-def _maven(project: Project, known: Collection[str]) -> Iterator[str]:
-    if project.has("pom.xml"):
-        yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
 
 
 def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
@@ -167,7 +159,7 @@ def _nx(project: Project, known: Collection[str]) -> Iterator[str]:
 
 
 _FINDERS: tuple[Callable[[Project, Collection[str]], Iterable[str]], ...] = (
-    _cargo, _npm, _uv, _go, _maven, _gradle, _nx,
+    _declared, _npm, _go, _gradle, _nx,
 )  # fmt: skip
 
 
@@ -207,18 +199,18 @@ def _member(project: Project, path: str) -> Member | None:
 MemberRead = tuple[str, object, Iterable[str], Iterable[str], str]
 
 
-def _read_cargo(project: Project, path: str) -> MemberRead:
-    package = project.value(path, "package")
-    tables = ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")
-    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:1])
-    return _name(package), value_at(package, "description"), uses, needs, "rust"
+_TABLES = {
+    "Cargo.toml": ("package", ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")),
+    "package.json": ("", ("dependencies", "peerDependencies", "devDependencies")),
+}
+"""Where a manifest describes its package, and its tables of libraries, the first of which are needed to run."""
 
 
-def _read_npm(project: Project, path: str) -> MemberRead:
-    tables = ("dependencies", "peerDependencies", "devDependencies")
-    whole = project.value(path, "")
-    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:2])
-    return _name(whole), value_at(whole, "description"), uses, needs, "javascript"
+def _read_tables(project: Project, path: str, ecosystem: str, tables_to_run: int) -> MemberRead:
+    key, tables = _TABLES[path.rpartition("/")[2]]
+    package = project.value(path, key)
+    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:tables_to_run])
+    return _name(package), value_at(package, "description"), uses, needs, ecosystem
 
 
 def _read_python(project: Project, path: str) -> MemberRead:
@@ -263,8 +255,8 @@ def _read_nx(project: Project, path: str) -> MemberRead:
 
 
 _READERS: dict[str, Callable[[Project, str], MemberRead]] = {
-    "Cargo.toml": _read_cargo,
-    "package.json": _read_npm,
+    "Cargo.toml": partial(_read_tables, ecosystem="rust", tables_to_run=1),
+    "package.json": partial(_read_tables, ecosystem="javascript", tables_to_run=2),
     "pyproject.toml": _read_python,
     "go.mod": _read_go,
     "pom.xml": _read_maven,

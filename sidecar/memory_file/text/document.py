@@ -91,8 +91,8 @@ class MemoryDocument:
         later = [order.index(existing.type) > order.index(type) and _ours(existing) for existing in self.blocks]
         index = later.index(True) if True in later else len(self.blocks)
         before = [] if not index or self.blocks[index - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
-        after = [DocumentBlock("blank", ("",), type)] if True in later else []
-        self.blocks[index:index] = [*before, *section, *after]
+        gap = [DocumentBlock("blank", ("",), type)] if True in later else []
+        self.blocks[index:index] = [*before, *section, *gap]
 
     def _own_section(self, type: str) -> list[int]:
         """Return the positions of the heading and entries of the first section titled for this type."""
