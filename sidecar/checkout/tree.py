@@ -128,7 +128,7 @@ class Tree:
                 break
             time.sleep(0.002 * 2 ** min(attempt, 4))
         else:
-            raise refusal.restless(path)
+            raise refusal.changing(path)
         kind = classify(path, read.data)
         if kind == "binary":
             raise refusal.binary(path)
