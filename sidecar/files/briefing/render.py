@@ -14,6 +14,7 @@ from posixpath import commonpath
 from sidecar.files.briefing.layout import (
     BRIEF_DOC,
     ESSENTIAL,
+    FILLING,
     FULL_DOC,
     HIDDEN,
     INSIDE,
@@ -25,7 +26,6 @@ from sidecar.files.briefing.layout import (
     body,
     forest,
     inside,
-    private_lines,
 )
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import FLOOR, target
@@ -35,6 +35,8 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
+_LARGE = 25
+"""Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _ENTRY_POINTS = 8
 _NAME_CHARS = 32
@@ -44,7 +46,7 @@ _NAME_CHARS = 32
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 320 tokens (or 60 % of a smaller file) and 800. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
@@ -63,14 +65,23 @@ class _Briefing:
 
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
-        self.tops, self.private = forest(record.symbols)
+        self.roots, self.tops, self.private = forest(record.symbols)
         self.names = [node.name for node in self.tops]
         if record.inside and record.inside[0].kind == ROW:
-            self.tops, self.private = [], []
-        self.loose, self.held = inside(record.inside, [*self.tops, *self.private])
+            self.roots, self.tops, self.private = [], [], []
+        self.loose, self.held = inside(record.inside, self.roots)
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = purpose(record, path, project_imports, self.tops)
+        self.roots = (
+            sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
+        )
+        if self.loose and self.doc and self.loose[0].signature.rstrip("…. ") in self.doc:
+            self.roots.remove(self.loose.pop(0))
+        for node in self.loose:
+            if node.kind not in FILLING:
+                node.top, node.level = True, NAME
+                self.tops.append(node)
         for node in self.tops:
             if node.doc and node.doc in self.doc:
                 node.doc = node.brief = ""
@@ -94,8 +105,7 @@ class _Briefing:
 
     def text(self) -> str:
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
-        lines += body([*self.tops, *self.loose])
-        lines += private_lines(self.private)
+        lines += body(self.roots)
         if not self.tops and not self.loose:
             lines += self.sample
         return "\n".join(lines)
@@ -123,38 +133,46 @@ class _Briefing:
         return any(node.level == HIDDEN for node in self.tops)
 
     def _drop(self) -> None:
-        """Drop the least important parts until the rest fits: lines of a sample, names from all over the file."""
+        """Drop the end of a sample, or the names at the end of the file, until the rest fits."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
-        low, high = 0, min(len(self.tops), self.target // 2)  # a name takes at least two tokens
-        order = sorted(self.tops, key=lambda node: node.grouped)
+        order = [node for node in self.tops if not (node.transparent and node.children)]
+        if estimate("\n".join(node.line() for node in self.tops if node not in order)) > self.target // 2:
+            order = self.tops
+        low, high = 0, min(len(order), self.target // 2)  # a name takes at least two tokens
         while low < high:
             middle = (low + high + 1) // 2
-            _spread(order, middle)
+            _show_first(order, middle)
             low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
-        _spread(order, low)
+        _show_first(order, low)
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
         """Yield what to add, in order: nodes and the level they rise to."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
+        holders = [node for node in own if node.children]
         values = [node for node in self.tops if node.grouped]
-        members = sorted((child for node in own for child in node.children), key=lambda node: node.rank)
+        members = sorted(
+            (child for node in self.tops for child in node.children if not child.top), key=lambda node: node.rank
+        )
         public = [child for child in members if child.public]
         called = [child for child in public if child.rank <= ESSENTIAL]
         inner = sorted(_below(public), key=lambda node: node.rank)
-        within = [node for node in [*self.private, *members] if not node.public]
+        private = sorted(self.private, key=lambda node: node.end - node.start < _LARGE)
+        within = [node for node in [*private, *members] if not node.public]
         within.sort(key=lambda node: node.held)
         yield (node for node in self.tops if not node.grouped), PLACED
-        yield self.private[:_PRIVATE_FIRST], NAME
-        yield own, SIGNATURE
+        yield (node for node in private if node.end - node.start >= _LARGE), PLACED
+        yield holders, SIGNATURE
         yield (node for node in public if len(node.name) <= _NAME_CHARS and node.kind != "call"), NAME
         yield public, PLACED
-        yield (node for node in own if node.children), BRIEF_DOC
-        yield _promotable(called), SIGNATURE
-        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
-        yield inner, PLACED
+        yield private[:_PRIVATE_MOST], PLACED
         yield values, PLACED
+        yield own, SIGNATURE
+        yield holders, BRIEF_DOC
+        yield _promotable(called), SIGNATURE
+        yield inner, PLACED
+        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
         yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
@@ -163,7 +181,7 @@ class _Briefing:
         yield _promotable(node for node in within[:_PRIVATE_FIRST] if not node.held), SIGNATURE
         yield own, FULL_DOC
         yield _promotable(inner), SIGNATURE
-        yield members, BRIEF_DOC
+        yield [*members, *private], BRIEF_DOC
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
@@ -221,11 +239,9 @@ class _Briefing:
         return best or _cut(fence.clean(self.title, markup=False), budget)
 
 
-def _spread(nodes: Sequence[LayoutNode], count: int) -> None:
-    """Show as many nodes as `count`, spread evenly, and hide the others."""
+def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:
     for at, node in enumerate(nodes):
-        shown = at * count // len(nodes) != (at - 1) * count // len(nodes)
-        node.level = PLACED if shown and node.kind != "more" else HIDDEN
+        node.level = NAME if at < count and node.kind != "more" else HIDDEN
 
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
