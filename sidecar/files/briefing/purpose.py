@@ -12,7 +12,7 @@ from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode
 from sidecar.files.clean_text import clean
 from sidecar.files.language import CODE
 from sidecar.files.retrieval.kinds import kind_of
-from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
@@ -23,11 +23,6 @@ _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|IT|TestCase)$|^Tests?(?=[A-Z])")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
-_HELPING: Final = lazy(_TABLE["tests"]["helping"], re.IGNORECASE)
-_CAMEL: Final = lazy(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_WORDS: Final = 4  # words of a name that is told as words
-_TESTING: Final = frozenset({"test", "suite"})
-_SENTENCE: Final = 3  # underscores in a name that is a sentence
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 
 
@@ -70,23 +65,10 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
-    if not tested and (_HELPING.search(str(place)) or (stem == place.stem and not _tests(record.symbols))):
+    if not tested and stem == place.stem:
         return ""
     general = not stem or _flat(stem) in _GENERAL
-    return clean(f"Tests of {tested or (_folder(place) if general else in_words(stem))}", 200)
-
-
-def _tests(symbols: Sequence[SymbolRecord]) -> bool:
-    """Return whether the outline of a file in a folder of tests has tests, or a class with sentences for names."""
-    return any(one.kind in _TESTING or one.name.count("_") > _SENTENCE or _tests(one.children) for one in symbols)
-
-
-def in_words(name: str) -> str:
-    """Return a long name as words: `BaseMapWithoutMembers` as "base map without members"."""
-    words = _CAMEL.sub(" ", name).replace("_", " ").replace("-", " ").split()
-    if len(words) < _WORDS:
-        return name
-    return " ".join(word if word.isupper() else word.lower() for word in words)
+    return clean(f"Tests of {tested or (_folder(place) if general else stem)}", 200)
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:

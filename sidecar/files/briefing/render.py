@@ -55,9 +55,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
-    if budget is not None and (estimate(text) > budget or (budget < FLOOR // 4 and briefing.dropped)):
-        text = briefing.squeezed(budget)
-    return text
+    return text if budget is None else _cut(text, budget)
 
 
 class _Briefing:
@@ -127,24 +125,27 @@ class _Briefing:
                 node, level = self.steps.pop()
                 node.level = level
 
-    @property
-    def dropped(self) -> bool:
-        """Return whether some names are left out."""
-        return any(node.level == HIDDEN for node in self.tops)
-
     def _drop(self) -> None:
-        """Drop the end of a sample, or the names at the end of the file, until the rest fits."""
+        """Drop the end of a sample, names at the end of the file, and what stands before them, until the rest fits."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
-        order = [node for node in self.tops if not (node.transparent and node.children)]
-        if estimate("\n".join(node.line() for node in self.tops if node not in order)) > self.target // 2:
-            order = self.tops
-        low, high = 0, min(len(order), self.target // 2)  # a name takes at least two tokens
-        while low < high:
-            middle = (low + high + 1) // 2
-            _show_first(order, middle)
-            low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
-        _show_first(order, low)
+        held = [node for node in self.tops if not (node.transparent and node.children)]
+        short = shorten(self.doc, 60)
+        for doc, extras, order in (
+            (self.doc, self.extras, held),
+            (self.doc, self.extras, self.tops),
+            (short, [], self.tops),
+            ("", [], self.tops),
+        ):
+            self.doc, self.extras = doc, extras
+            low, high = 0, min(len(order), self.target // 2)  # a name takes at least two tokens
+            while low < high:
+                middle = (low + high + 1) // 2
+                _show_first(order, middle)
+                low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
+            _show_first(order, low)
+            if low == len(order) or (low > len(order) // 4 and self.target >= FLOOR // 4):
+                return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
         """Yield what to add, in order: nodes and the level they rise to."""
@@ -211,33 +212,6 @@ class _Briefing:
                 used += max(cost, 1)
         return len(self.steps) > before
 
-    def squeezed(self, budget: int) -> str:
-        """Fit the text into a smaller budget: drop extras first and names last, and say what is left out."""
-        for node, level in reversed(self.steps):
-            node.level = level
-        for node in self.tops:
-            node.level = NAME
-        for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
-            self.doc, self.extras = doc, extras
-            text = fence.clean(self.text(), markup=False)
-            if estimate(text) <= budget:
-                return text
-        names = list(dict.fromkeys(self.names)) or self.sample
-        separator = ", " if self.names else "\n"
-        low, high = 0, len(names)
-        best = ""
-        while low <= high:
-            middle = (low + high) // 2
-            left = len(names) - middle
-            more = f"… and {left} more" if left else ""
-            shown = separator.join([*names[:middle], *([more] if more else [])])
-            text = fence.clean(f"{self.title}\n{shown}" if shown else self.title, markup=False)
-            if estimate(text) <= budget:
-                best, low = text, middle + 1
-            else:
-                high = middle - 1
-        return best or _cut(fence.clean(self.title, markup=False), budget)
-
 
 def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:
     for at, node in enumerate(nodes):
@@ -296,10 +270,7 @@ def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
 
 def _cut(text: str, budget: int) -> str:
     low, high = 0, len(text)
-    while low < high:
+    while estimate(text) > budget and low < high:
         middle = (low + high + 1) // 2
-        if estimate(text[:middle]) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low]
+        low, high = (middle, high) if estimate(text[:middle]) <= budget else (low, middle - 1)
+    return text[:low] if estimate(text) > budget else text
