@@ -231,7 +231,6 @@ def forest(symbols: Sequence[SymbolRecord]) -> Forest:
 
     for symbol in symbols:
         add(symbol, 0, found.roots)
-    _overloads(found.tops)
     return found
 
 
@@ -243,7 +242,6 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
         node.children.append(member)
         if child.children and member.depth < _MAX_DEPTH:
             _add_members(member, child)
-    _overloads(node.children)
 
 
 def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tuple[list[LayoutNode], list[LayoutNode]]:
@@ -269,15 +267,6 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
             holder.children.sort(key=lambda one: one.start)
         (held if holder else loose).append(node)
     return loose, held
-
-
-def _overloads(nodes: Iterable[LayoutNode]) -> None:
-    """Rank repeated definitions of a name below the first definitions of other names."""
-    known: set[str] = set()
-    for node in nodes:
-        if node.rank == ESSENTIAL and node.kind in _CALLED and node.name in known:
-            node.rank = TRIVIAL
-        known.add(node.name)
 
 
 def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None = None) -> Iterator[str]:

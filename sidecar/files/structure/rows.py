@@ -57,8 +57,6 @@ _TITLED: Final = re.compile(
 )
 _TITLES_MOST: Final = 400
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
-_AS_MUCH: Final = 0.75  # share of the names that rows tell, which tell values too, against a list's
-_NAME: Final = re.compile(r"[\w.-]+")
 _HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _WORD: Final = re.compile(r"[\w.-]{2,60}")
@@ -100,7 +98,7 @@ def rows(
             room, row.told, row.longer = room - cost, row.longer, ""
     found = _records(roots, unread, last)
     hidden = unread or any(not row.chosen for row in every)
-    if hidden and (whole or (outlined and _tells_less(found, symbols, room))):
+    if hidden and whole:
         return (), False
     return found, bool(found)
 
@@ -172,14 +170,6 @@ def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
         lines = f" L{one.start}-{one.end}" if one.end > one.start else f" L{one.start}" if one.start else ""
         yield f"{'  ' * depth}{one.signature}{lines}"
         yield from _shown(one.children, depth + 1)
-
-
-def _tells_less(found: Sequence[SymbolRecord], symbols: Sequence[SymbolRecord], room: int) -> bool:
-    """Return whether rows tell a smaller share of the names than a list of these that uses the same room."""
-    told = frozenset(_NAME.findall("\n".join(_shown(found))))
-    names = [one.name for above in symbols for one in (above, *above.children) if one.kind != "more"]
-    share = sum(told.issuperset(_NAME.findall(name)) for name in set(names)) / max(1, len(set(names)))
-    return share < _AS_MUCH * min(1, room / max(1, sum(estimate(name) + 4 for name in names)))
 
 
 def _extend(row: TextRow, end: int) -> None:
