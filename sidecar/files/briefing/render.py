@@ -53,6 +53,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
         return ""
     room = target(record.file_tokens)
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
+    briefing.tight = budget is not None and budget < FLOOR // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
     return text if budget is None else _cut(text, budget)
@@ -68,6 +69,7 @@ class _Briefing:
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
         self.loose, self.held = inside(record.inside, self.roots)
+        self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = purpose(record, path, project_imports, self.tops)
@@ -144,7 +146,7 @@ class _Briefing:
                 _show_first(order, middle)
                 low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
             _show_first(order, low)
-            if low == len(order) or (low > len(order) // 4 and self.target >= FLOOR // 4):
+            if low == len(order) or (low > len(order) // 4 and not self.tight):
                 return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
