@@ -7,11 +7,11 @@ SHARE = 0.14
 FLOOR = 320
 CEILING = 800
 _FLOOR_SHARE = 0.6
-_TITLE = 20
-"""Tokens that even the smallest file gets beyond its share, for its title."""
+_LEAST, _TITLE = 40, 20
+"""Tokens that even the smallest file gets, and those beyond a small file's share, for its title."""
 
 
 def target(file_tokens: int) -> int:
     """Return about 14 % of a file's tokens, between 320 (or 60 % of a smaller file) and 800."""
-    floor = min(FLOOR, int(_FLOOR_SHARE * file_tokens) + _TITLE)
+    floor = min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * file_tokens) + _TITLE))
     return min(CEILING, max(int(SHARE * file_tokens), floor))
