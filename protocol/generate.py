@@ -1,8 +1,8 @@
 """Write what is generated from the structs, or check that it is current.
 
-`python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, the tables of `README.md` and, in a
-checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin and the calls of the tests;
-`python -m protocol.generate --check` exits 1 and names what is out of date.
+`python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, `families.py`, the tables of `README.md`
+and, in a checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin and the calls of the
+tests; `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from protocol.luacats import luacats
 from protocol.page import page
-from protocol.python_calls import python_calls, python_calls_by_name
+from protocol.python_calls import python_calls, python_calls_by_name, python_families
 from protocol.schema import schema
 from protocol.typescript import typescript
 from protocol.vectors import vectors
@@ -38,6 +38,7 @@ def generated() -> dict[Path, str]:
         + ",\n".join(msgspec.json.encode(vector).decode() for vector in vectors())
         + "\n]\n",
         HERE / "calls.py": python_calls(),
+        HERE / "families.py": python_families(),
         HERE / "README.md": page((HERE / "README.md").read_text(encoding="utf-8")),
     }
 

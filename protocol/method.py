@@ -20,6 +20,11 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
     work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
     Consecutive requests of a method that `shares_commit` are answered together, each after the commit.
+
+    `workspace` says in which state the engine passes the request's workspace to the handler: `as is`, or `up to date`,
+    with pending lessons stored and edits of MEMORY.md read; `none` if the handler finds workspaces itself. With
+    `memory_on`, the request fails if memory is switched off. `found_by` is the parameter whose paths, or whose session,
+    lead to the workspace if the request names none.
     """
 
     name: str
@@ -29,6 +34,9 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     sender: Literal["client", "sidecar"] = "client"
     summary: str
     shares_commit: bool = False
+    workspace: Literal["none", "as is", "up to date"] = "up to date"
+    memory_on: bool = False
+    found_by: Literal["files", "path", "paths", "session_id"] | None = None
 
     @property
     def handler(self) -> str:

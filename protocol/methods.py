@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Literal, TypedDict, Unpack
+
+import msgspec
+
 from protocol import (
     candidates,
     context,
@@ -25,351 +30,357 @@ from protocol.method import Lane, Method
 __all__ = ["METHODS", "Lane", "Method"]
 
 
-def _by_id(name: str, summary: str) -> Method:
-    """A method that changes one memory and answers it."""
-    return Method(name=name, params=memories.IdParams, result=memories.Memory, lane="write", summary=summary)
+class _Policy(TypedDict, total=False):
+    """The fields of `Method` that few rows set."""
 
+    workspace: Literal["none", "as is", "up to date"]
+    memory_on: bool
+    found_by: Literal["files", "path", "paths", "session_id"]
+    shares_commit: bool
+
+
+def _row(
+    lane: Lane,
+    name: str,
+    params: type[msgspec.Struct],
+    result: type[msgspec.Struct] | None,
+    summary: str,
+    **policy: Unpack[_Policy],
+) -> Method:
+    return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
+
+
+_read, _write, _slow = partial(_row, "read"), partial(_row, "write"), partial(_row, "slow")
+
+_ON_AS_IS: _Policy = {"workspace": "as is", "memory_on": True}
+_OF_A_SESSION: _Policy = {**_ON_AS_IS, "found_by": "session_id"}
 
 _ROWS = (
-    Method(
-        name="memory/record",
-        params=memories.RecordParams,
-        result=memories.RecordResult,
-        lane="write",
+    _write(
+        "memory/record",
+        memories.RecordParams,
+        memories.RecordResult,
+        "Store one memory; answers the stored memory and whether it was created, merged or known.",
         shares_commit=True,
-        summary="Store one memory; answers the stored memory and whether it was created, merged or known.",
+        memory_on=True,
+        found_by="files",
     ),
-    Method(
-        name="memory/inject",
-        params=memories.InjectParams,
-        result=memories.InjectResult,
-        summary="The block of memories and briefings to put in front of an agent, inside a token budget.",
+    _read(
+        "memory/inject",
+        memories.InjectParams,
+        memories.InjectResult,
+        "The block of memories and briefings to put in front of an agent, inside a token budget.",
+        found_by="files",
     ),
-    Method(
-        name="memory/explain",
-        params=memories.ExplainParams,
-        result=memories.ExplainResult,
-        summary="How likely a memory bears on a prompt, what speaks for it, and what would change it.",
+    _read(
+        "memory/explain",
+        memories.ExplainParams,
+        memories.ExplainResult,
+        "How likely a memory bears on a prompt, what speaks for it, and what would change it.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/search",
-        params=memories.SearchParams,
-        result=memories.SearchResult,
-        summary="Find memories by text, with filters.",
+    _read(
+        "memory/search",
+        memories.SearchParams,
+        memories.SearchResult,
+        "Find memories by text, with filters.",
+        memory_on=True,
+        found_by="files",
     ),
-    Method(
-        name="memory/get", params=memories.IdParams, result=memories.Memory, summary="One memory, whatever its status."
+    _read("memory/get", memories.IdParams, memories.Memory, "One memory, whatever its status."),
+    _read(
+        "memory/list", memories.ListParams, memories.ListResult, "Memories by filter, newest first.", found_by="files"
     ),
-    Method(
-        name="memory/list",
-        params=memories.ListParams,
-        result=memories.ListResult,
-        summary="Memories by filter, newest first.",
+    _write(
+        "memory/update",
+        memories.UpdateParams,
+        memories.UpdateResult,
+        "Change fields of a memory; the earlier version is kept.",
+        memory_on=True,
+        found_by="files",
     ),
-    Method(
-        name="memory/update",
-        params=memories.UpdateParams,
-        result=memories.UpdateResult,
-        lane="write",
-        summary="Change fields of a memory; the earlier version is kept.",
+    _write(
+        "memory/archive", memories.ArchiveParams, memories.Memory, "Take a memory out of retrieval without losing it."
     ),
-    Method(
-        name="memory/archive",
-        params=memories.ArchiveParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Take a memory out of retrieval without losing it.",
+    _write(
+        "memory/rate",
+        memories.RateParams,
+        memories.Memory,
+        "Say whether a memory was of use, which moves its weight.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/rate",
-        params=memories.RateParams,
-        result=memories.Memory,
-        lane="write",
-        summary="Say whether a memory was of use, which moves its weight.",
+    _write("memory/restore", memories.IdParams, memories.Memory, "Bring an archived or deleted memory back."),
+    _write(
+        "memory/delete",
+        memories.DeleteParams,
+        memories.DeleteResult,
+        "Forget a memory; its history stays for undo unless purged.",
     ),
-    _by_id("memory/restore", "Bring an archived or deleted memory back."),
-    Method(
-        name="memory/delete",
-        params=memories.DeleteParams,
-        result=memories.DeleteResult,
-        lane="write",
-        summary="Forget a memory; its history stays for undo unless purged.",
+    _read("memory/history", memories.IdParams, memories.HistoryResult, "The versions of a memory, newest first."),
+    _write(
+        "memory/undo",
+        memories.IdParams,
+        memories.Memory,
+        "Take back all that a memory's last change did, in other scopes too; again steps further back.",
     ),
-    Method(
-        name="memory/history",
-        params=memories.IdParams,
-        result=memories.HistoryResult,
-        summary="The versions of a memory, newest first.",
+    _write("memory/redo", memories.IdParams, memories.Memory, "Do again what was undone last."),
+    _read(
+        "memory/candidates",
+        candidates.CandidatesParams,
+        candidates.CandidatesResult,
+        "What may become a memory, each with the words or commands that it rests on.",
     ),
-    _by_id(
-        "memory/undo", "Take back all that a memory's last change did, in other scopes too; again steps further back."
+    _write(
+        "memory/confirm",
+        candidates.ConfirmParams,
+        memories.RecordResult,
+        "Make a memory of a candidate, as it is or reworded.",
+        memory_on=True,
     ),
-    _by_id("memory/redo", "Do again what was undone last."),
-    Method(
-        name="memory/candidates",
-        params=candidates.CandidatesParams,
-        result=candidates.CandidatesResult,
-        summary="What may become a memory, each with the words or commands that it rests on.",
+    _write(
+        "memory/reject", candidates.RejectParams, candidates.Candidate, "Drop a candidate; it is not proposed again."
     ),
-    Method(
-        name="memory/confirm",
-        params=candidates.ConfirmParams,
-        result=memories.RecordResult,
-        lane="write",
-        summary="Make a memory of a candidate, as it is or reworded.",
+    _write(
+        "memory/file",
+        status.MemoryFileParams,
+        status.MemoryFileStatus,
+        "Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/reject",
-        params=candidates.RejectParams,
-        result=candidates.Candidate,
-        lane="write",
-        summary="Drop a candidate; it is not proposed again.",
+    _write(
+        "memory/link",
+        links.LinkParams,
+        links.LinkResult,
+        "Say how two memories belong together, or that they do not.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/file",
-        params=status.MemoryFileParams,
-        result=status.MemoryFileStatus,
-        lane="write",
-        summary="Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished.",
+    _read("memory/links", links.LinksParams, links.LinksResult, "The links of a memory, or of several."),
+    _write(
+        "memory/verify",
+        memories.IdParams,
+        memories.Memory,
+        "Say that a memory still holds, although its files have changed.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/link",
-        params=links.LinkParams,
-        result=links.LinkResult,
-        lane="write",
-        summary="Say how two memories belong together, or that they do not.",
+    _write(
+        "memory/promote",
+        maintenance.PromoteParams,
+        maintenance.PromoteResult,
+        "Give a memory a wider scope; one of its name there is merged with it.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/links",
-        params=links.LinksParams,
-        result=links.LinksResult,
-        summary="The links of a memory, or of several.",
+    _write("memory/resolve", memories.IdParams, memories.Memory, "Say that a blocker blocks no more."),
+    _write("memory/reopen", memories.IdParams, memories.Memory, "Say that a resolved blocker blocks again."),
+    _slow(
+        "memory/maintain",
+        maintenance.MaintainParams,
+        maintenance.MaintainResult,
+        "Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
+        memory_on=True,
     ),
-    _by_id("memory/verify", "Say that a memory still holds, although its files have changed."),
-    Method(
-        name="memory/promote",
-        params=maintenance.PromoteParams,
-        result=maintenance.PromoteResult,
-        lane="write",
-        summary="Give a memory a wider scope; one of its name there is merged with it.",
+    _slow(
+        "memory/stats", stats.StatsParams, stats.StatsResult, "What was learned, shown and found useful, week by week."
     ),
-    _by_id("memory/resolve", "Say that a blocker blocks no more."),
-    _by_id("memory/reopen", "Say that a resolved blocker blocks again."),
-    Method(
-        name="memory/maintain",
-        params=maintenance.MaintainParams,
-        result=maintenance.MaintainResult,
-        lane="slow",
-        summary="Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
+    _slow(
+        "memory/export",
+        exchange.ExportParams,
+        exchange.ExportResult,
+        "Memories with their versions and links as JSON Lines that restore exactly, page by page.",
+        workspace="as is",
     ),
-    Method(
-        name="memory/stats",
-        params=stats.StatsParams,
-        result=stats.StatsResult,
-        lane="slow",
-        summary="What was learned, shown and found useful, week by week.",
+    _slow(
+        "memory/import",
+        exchange.ImportParams,
+        exchange.ImportResult,
+        "Take in the memories of an export or of another tool's files: all of them, or none.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="memory/export",
-        params=exchange.ExportParams,
-        result=exchange.ExportResult,
-        lane="slow",
-        summary="Memories with their versions and links as JSON Lines that restore exactly, page by page.",
+    _slow(
+        "memory/bootstrap",
+        exchange.BootstrapParams,
+        exchange.BootstrapResult,
+        "Record first facts of the project from its README, manifests and CI files; again adds nothing.",
+        memory_on=True,
     ),
-    Method(
-        name="memory/import",
-        params=exchange.ImportParams,
-        result=exchange.ImportResult,
-        lane="slow",
-        summary="Take in the memories of an export or of another tool's files: all of them, or none.",
+    _read(
+        "file/summary",
+        files.SummaryParams,
+        files.SummaryResult,
+        "The briefing of a file, for the bytes that are on disk now.",
+        workspace="as is",
+        found_by="path",
     ),
-    Method(
-        name="memory/bootstrap",
-        params=exchange.BootstrapParams,
-        result=exchange.BootstrapResult,
-        lane="slow",
-        summary="Record first facts of the project from its README, manifests and CI files; again adds nothing.",
+    _write(
+        "session/start",
+        sessions.StartParams,
+        sessions.Session,
+        "Begin a session, or take an ended or expired one up again.",
+        **_OF_A_SESSION,
     ),
-    Method(
-        name="file/summary",
-        params=files.SummaryParams,
-        result=files.SummaryResult,
-        summary="The briefing of a file, for the bytes that are on disk now.",
+    _write(
+        "session/heartbeat",
+        sessions.HeartbeatParams,
+        sessions.Session,
+        "Say that a session is still there.",
+        **_OF_A_SESSION,
     ),
-    Method(
-        name="session/start",
-        params=sessions.StartParams,
-        result=sessions.Session,
-        lane="write",
-        summary="Begin a session, or take an ended or expired one up again.",
+    _write(
+        "session/end",
+        sessions.EndParams,
+        sessions.Session,
+        "End a session; what it learned is stored before the answer, its summary kept as a memory.",
+        **_OF_A_SESSION,
     ),
-    Method(
-        name="session/heartbeat",
-        params=sessions.HeartbeatParams,
-        result=sessions.Session,
-        lane="write",
-        summary="Say that a session is still there.",
+    _read(
+        "session/list",
+        sessions.ListSessionsParams,
+        sessions.ListSessionsResult,
+        "Who works here now, and on what.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="session/end",
-        params=sessions.EndParams,
-        result=sessions.Session,
-        lane="write",
-        summary="End a session; what it learned is stored before the answer, its summary kept as a memory.",
+    _write(
+        "session/claim",
+        sessions.ClaimParams,
+        sessions.ClaimResult,
+        "Take an item for one session alone, until it gives it back, ends or expires.",
+        **_OF_A_SESSION,
     ),
-    Method(
-        name="session/list",
-        params=sessions.ListSessionsParams,
-        result=sessions.ListSessionsResult,
-        summary="Who works here now, and on what.",
+    _write(
+        "session/release", sessions.ClaimParams, sessions.ReleaseResult, "Give a claimed item back.", **_OF_A_SESSION
     ),
-    Method(
-        name="session/claim",
-        params=sessions.ClaimParams,
-        result=sessions.ClaimResult,
-        lane="write",
-        summary="Take an item for one session alone, until it gives it back, ends or expires.",
+    _slow(
+        "session/import",
+        transcripts.ImportSessionsParams,
+        transcripts.ImportSessionsResult,
+        "Learn from this project's sessions that agents kept on this machine; again reads only what is new.",
+        memory_on=True,
     ),
-    Method(
-        name="session/release",
-        params=sessions.ClaimParams,
-        result=sessions.ReleaseResult,
-        lane="write",
-        summary="Give a claimed item back.",
+    _write(
+        "reminder/set",
+        reminders.SetReminderParams,
+        reminders.SetReminderResult,
+        "Keep a reminder for a time, once or again and again.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="session/import",
-        params=transcripts.ImportSessionsParams,
-        result=transcripts.ImportSessionsResult,
-        lane="slow",
-        summary="Learn from this project's sessions that agents kept on this machine; again reads only what is new.",
+    _write(
+        "reminder/clear",
+        reminders.ReminderParams,
+        reminders.Reminder,
+        "A reminder is done with, with all its recurrences.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="reminder/set",
-        params=reminders.SetReminderParams,
-        result=reminders.SetReminderResult,
-        lane="write",
-        summary="Keep a reminder for a time, once or again and again.",
+    _write(
+        "reminder/advance",
+        reminders.ReminderParams,
+        reminders.Reminder,
+        "On to a reminder's next occurrence; one that does not recur is cleared.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="reminder/clear",
-        params=reminders.ReminderParams,
-        result=reminders.Reminder,
-        lane="write",
-        summary="A reminder is done with, with all its recurrences.",
+    _read(
+        "reminder/list",
+        reminders.ListRemindersParams,
+        reminders.ListRemindersResult,
+        "Reminders, by the time at which they are due.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="reminder/advance",
-        params=reminders.ReminderParams,
-        result=reminders.Reminder,
-        lane="write",
-        summary="On to a reminder's next occurrence; one that does not recur is cleared.",
+    _read(
+        "context/boot",
+        context.BootParams,
+        context.BootResult,
+        "What to know at the start of a session: directives, blockers, reminders, who works on what.",
     ),
-    Method(
-        name="reminder/list",
-        params=reminders.ListRemindersParams,
-        result=reminders.ListRemindersResult,
-        summary="Reminders, by the time at which they are due.",
+    _read(
+        "context/entity",
+        context.EntityParams,
+        context.EntityResult,
+        "The memories that name an issue, merge request, epic, user, URL, file or symbol, exactly.",
+        memory_on=True,
     ),
-    Method(
-        name="context/boot",
-        params=context.BootParams,
-        result=context.BootResult,
-        summary="What to know at the start of a session: directives, blockers, reminders, who works on what.",
+    _write(
+        "context/close",
+        context.CloseParams,
+        context.CloseResult,
+        "Say that an issue or merge request is closed: the blockers that name only it are resolved.",
+        memory_on=True,
     ),
-    Method(
-        name="context/entity",
-        params=context.EntityParams,
-        result=context.EntityResult,
-        summary="The memories that name an issue, merge request, epic, user, URL, file or symbol, exactly.",
+    _write("event/toolCall", events.ToolCallParams, None, "A tool is about to be used.", workspace="none"),
+    _write(
+        "event/toolResult",
+        events.ToolResultParams,
+        None,
+        "A tool was used: what it printed and how it ended.",
+        workspace="none",
     ),
-    Method(
-        name="context/close",
-        params=context.CloseParams,
-        result=context.CloseResult,
-        lane="write",
-        summary="Say that an issue or merge request is closed: the blockers that name only it are resolved.",
+    _write("event/userMessage", events.UserMessageParams, None, "The user said something.", workspace="none"),
+    _write("event/reasoning", events.ReasoningParams, None, "The agent thought or said something.", workspace="none"),
+    _write("event/compaction", events.CompactionParams, None, "The agent summed up its context.", workspace="none"),
+    _write(
+        "file/recordRead",
+        files.RecordReadParams,
+        files.RecordReadResult,
+        "An agent has read a file: what it says next may be about it.",
+        workspace="as is",
+        found_by="path",
     ),
-    Method(name="event/toolCall", params=events.ToolCallParams, lane="write", summary="A tool is about to be used."),
-    Method(
-        name="event/toolResult",
-        params=events.ToolResultParams,
-        lane="write",
-        summary="A tool was used: what it printed and how it ended.",
+    _write(
+        "file/observe",
+        files.ObserveParams,
+        files.ObserveResult,
+        "Keep durable facts that somebody says of files; what is refused says why.",
+        workspace="as is",
+        memory_on=True,
+        found_by="paths",
     ),
-    Method(name="event/userMessage", params=events.UserMessageParams, lane="write", summary="The user said something."),
-    Method(
-        name="event/reasoning",
-        params=events.ReasoningParams,
-        lane="write",
-        summary="The agent thought or said something.",
+    _read(
+        "file/handoff",
+        files.HandoffParams,
+        files.HandoffResult,
+        "The last files of a session in a line each, for a sub-agent.",
+        workspace="as is",
     ),
-    Method(
-        name="event/compaction",
-        params=events.CompactionParams,
-        lane="write",
-        summary="The agent summed up its context.",
+    _slow(
+        "file/search",
+        files.FileSearchParams,
+        files.FileSearchResult,
+        "The files that a text is about, by what they say and by what similar commits touched.",
+        **_ON_AS_IS,
     ),
-    Method(
-        name="file/recordRead",
-        params=files.RecordReadParams,
-        result=files.RecordReadResult,
-        lane="write",
-        summary="An agent has read a file: what it says next may be about it.",
+    _slow(
+        "workspace/repoMap",
+        files.RepoMapParams,
+        files.RepoMapResult,
+        "The repository's files and key symbols, most important first, inside a token budget.",
+        workspace="as is",
+        memory_on=True,
+        found_by="files",
     ),
-    Method(
-        name="file/observe",
-        params=files.ObserveParams,
-        result=files.ObserveResult,
-        lane="write",
-        summary="Keep durable facts that somebody says of files; what is refused says why.",
+    _read(
+        "sidecar/status",
+        status.StatusParams,
+        status.StatusResult,
+        "Health, sizes, queues and hit rates.",
+        workspace="none",
     ),
-    Method(
-        name="file/handoff",
-        params=files.HandoffParams,
-        result=files.HandoffResult,
-        summary="The last files of a session in a line each, for a sub-agent.",
+    _slow(
+        "sidecar/metrics",
+        metrics.MetricsParams,
+        metrics.MetricsResult,
+        "Figures of this process and its stores in the text format of Prometheus.",
+        workspace="none",
     ),
-    Method(
-        name="file/search",
-        params=files.FileSearchParams,
-        result=files.FileSearchResult,
-        lane="slow",
-        summary="The files that a text is about, by what they say and by what similar commits touched.",
+    _slow(
+        "hooks/verify",
+        hooks.VerifyHooksParams,
+        hooks.VerifyHooksResult,
+        "Hook scripts that are configured and cannot run, or that nothing is configured to run.",
+        workspace="none",
     ),
-    Method(
-        name="workspace/repoMap",
-        params=files.RepoMapParams,
-        result=files.RepoMapResult,
-        lane="slow",
-        summary="The repository's files and key symbols, most important first, inside a token budget.",
-    ),
-    Method(
-        name="sidecar/status",
-        params=status.StatusParams,
-        result=status.StatusResult,
-        summary="Health, sizes, queues and hit rates.",
-    ),
-    Method(
-        name="sidecar/metrics",
-        params=metrics.MetricsParams,
-        result=metrics.MetricsResult,
-        lane="slow",
-        summary="Figures of this process and its stores in the text format of Prometheus.",
-    ),
-    Method(
-        name="hooks/verify",
-        params=hooks.VerifyHooksParams,
-        result=hooks.VerifyHooksResult,
-        lane="slow",
-        summary="Hook scripts that are configured and cannot run, or that nothing is configured to run.",
-    ),
-    Method(
-        name="hooks/run",
-        params=hooks.RunHooksParams,
-        result=hooks.RunHooksResult,
-        lane="slow",
-        summary="Run the hooks that match an event and a tool, in order, up to the first that blocks.",
+    _slow(
+        "hooks/run",
+        hooks.RunHooksParams,
+        hooks.RunHooksResult,
+        "Run the hooks that match an event and a tool, in order, up to the first that blocks.",
+        workspace="none",
     ),
     *notifications.ROWS,
 )

@@ -1,4 +1,4 @@
-"""Typed calls of each request: by a method of its own for the Python client, by its name for tests."""
+"""Typed methods for each request: of the Python client, of tests by its name, and of the engine's handlers."""
 
 from __future__ import annotations
 
@@ -53,6 +53,25 @@ _BY_NAME_END = """\
         return self.answer(method, params)
 """
 
+_FAMILIES_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+{imports}
+
+Opened = TypeVar("Opened")
+"""An open workspace."""
+
+Enabled = TypeVar("Enabled")
+"""An open workspace whose memory is on."""
+
+Call = TypeVar("Call")
+"""The context of one request."""
+'''
+
 
 def python_calls() -> str:
     """The whole of `calls.py`."""
@@ -83,6 +102,26 @@ def python_calls_by_name() -> str:
         for name, result in results.items()
     )
     return "".join([_BY_NAME_HEAD.format(imports=_imports(results.values())), *overloads, _BY_NAME_END])
+
+
+def python_families() -> str:
+    """The whole of `families.py`."""
+    rows = [row for row in METHODS.values() if row.sender == "client"]
+    families: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        opened = "" if row.workspace == "none" else "opened: Enabled, " if row.memory_on else "opened: Opened, "
+        takes = f"self, params: {row.params.__name__}, {opened}call: Call"
+        result = row.result.__name__ if row.result is not None else "None"
+        line = f"    def {row.handler}({takes}) -> {result}: ...\n"
+        if len(line) > 121:
+            line = f"    def {row.handler}(\n        {takes}\n    ) -> {result}: ...\n"
+        families[row.params.__module__.removeprefix("protocol.")].append(f"    @abstractmethod\n{line}")
+    needed = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
+    classes = (
+        f"class {name.title()}Family(ABC, Generic[Opened, Enabled, Call]):\n" + "\n".join(methods)
+        for name, methods in sorted(families.items())
+    )
+    return "\n\n".join([_FAMILIES_HEAD.format(imports=_imports(needed)), *classes])
 
 
 def _imports(structs: Iterable[type[msgspec.Struct]]) -> str:

@@ -14,7 +14,10 @@ CLOCKS = {"time.monotonic", "time.perf_counter", "time.time", "time.process_time
 FAILING = {"raises", "fail", "warns", "result"}
 """Calls that fail a test; the last is a future's."""
 
-NO_SUBJECT = re.compile(r"test_(?:it|they|that|those|what|who|one)(?:_|$)")
+NO_SUBJECT = re.compile(
+    r"test_(?:it|they|that|those|what|who|one|so|nor|none_of_them|again|(?:each|both|neither|another)_(?:is|takes|does|edit|s))(?:_|$)"
+    r"|test_\w+_does_not_do_it\w*"
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

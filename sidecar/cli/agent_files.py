@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -81,12 +81,12 @@ def write_step(step: FileStep) -> None:
 def put_back(step: FileStep) -> None:
     """Undo a file's change, and remove what was kept beside it and the folders that were created for it."""
     backup = _beside(step.path, _BACKUP)
-    noted = (read_text(backup) or "") if step.after is None else ""
+    former_text = (read_text(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
     backup.unlink(missing_ok=True)
     _beside(step.path, _WRITTEN).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # somebody else put something there
-        for folder in step.path.parents[: int(noted) if noted.isdecimal() else 0]:
+        for folder in step.path.parents[: int(former_text) if former_text.isdecimal() else 0]:
             folder.rmdir()
 
 
@@ -97,7 +97,7 @@ def show(steps: Sequence[FileStep]) -> None:
         if max(len(old), len(new)) > _SHOWN and not (old and new):
             sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
             click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
-            click.echo(f"    ({what} file of {len(old or new)} lines{_gist(path, after or before or '')})")
+            click.echo(f"    ({what} file of {len(old or new)} lines{_setting_lines(path, after or before or '')})")
             continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
         for line in lines[:_SHOWN]:
@@ -107,16 +107,26 @@ def show(steps: Sequence[FileStep]) -> None:
             click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
 
 
-def _gist(path: Path, text: str) -> str:
+def _setting_lines(path: Path, text: str) -> str:
     """Return what a file of settings says, a line for each value, without layout; nothing for a program."""
     if path.suffix != ".json":
         return ""
     named: dict[tuple[str, str], list[str]] = {}
     for key, values in json.loads(text).items():
         for name, value in values.items() if isinstance(values, dict) else [("", values)]:
-            named.setdefault((key, json.dumps(value)), []).append(name)
+            named.setdefault((key, _in_words(value)), []).append(name)
     lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
     return printable("\n".join([", which say:", *lines, "    "]))
+
+
+def _in_words(value: Any) -> str:
+    """Return what a hook runs, and for which tools; any other value as JSON."""
+    match value:
+        case [{"hooks": [{"command": command}], "matcher": matcher}] if matcher != "*":
+            return f"run `{command}` for {matcher.replace('|', ', ')}"
+        case [{"hooks": [{"command": command}]}] | [{"command": command}] | [{"bash": command}]:
+            return f"run `{command}`"
+    return json.dumps(value)
 
 
 def read_text(path: Path) -> str | None:

@@ -78,7 +78,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variable: str | None = None
     marks: tuple[str, ...] = ("{folder}",)
     instructions: str | None = None
-    told: str = ""
+    advice: str = ""
     name: str = ""
 
     def is_installed(self, machine: Machine) -> bool:

@@ -28,10 +28,10 @@ def call_command(cli: Cli, method: str | None, params: str) -> None:
         near = " or ".join(get_close_matches(method, METHODS, n=2))
         raise click.UsageError(f"There is no method {method}." + (f" Did you mean {near}?" if near else ""))
     try:
-        given = msgspec.json.decode(piped() if params == "-" else params, type=dict[str, object])
+        decoded = msgspec.json.decode(piped() if params == "-" else params, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise click.UsageError(f"PARAMS is not a JSON object: {error}.") from None
-    with cli.opened() as session:
-        result = session.send(method, given)
+    with cli.opened() as calls:
+        result = calls.send(method, decoded)
     if METHODS[method].result is not None:
         print_json(result)

@@ -12,10 +12,10 @@ import msgspec
 from protocol.calls import Calls
 from protocol.maintenance import PromoteParams, Wider
 from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, Memory, RateParams, Version
+from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import every, resolve
 from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
 from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
-from sidecar.cli.session import CommandSession
 from sidecar.cli.times import When, age, date
 from sidecar.runtime.clock import epoch_ms
 
@@ -40,11 +40,11 @@ def archive_command(
     filtered = before is not None or any(options.values())
     if bool(ids) == filtered:
         raise click.UsageError("Name memories, or choose them by filters: --type, --category, --tag, --before, ...")
-    with cli.opened() as session:
+    with cli.opened() as calls:
         if ids:
-            chosen = [session.memory_get(IdParams(id=resolve(session, ref))) for ref in ids]
+            chosen = [calls.memory_get(IdParams(id=resolve(calls, ref))) for ref in ids]
         else:
-            chosen = _chosen(session, cli.wire(options), before)
+            chosen = _chosen(calls, cli.params(options), before)
         if dry_run:
             cli.end_with_json({"items": chosen})
             for memory in chosen:
@@ -54,16 +54,16 @@ def archive_command(
             print_note("Nothing was changed.")
             return
         for memory in chosen:
-            _report(cli, session.memory_archive(ArchiveParams(id=memory.id, reason=reason)), "Archived")
+            _report(cli, calls.memory_archive(ArchiveParams(id=memory.id, reason=reason)), "Archived")
     if not chosen and not cli.as_json:
         print_note("Nothing matches these filters.")
 
 
-def _chosen(session: CommandSession, filters: dict[str, Any], before: int | None) -> list[Memory]:
+def _chosen(calls: CommandCalls, filters: dict[str, Any], before: int | None) -> list[Memory]:
     tags = set(filters.pop("tags") or ())
     return [
         memory
-        for memory in every(session, {**filters, "agent": ANY_AGENT, "include": ["resolved", "expired"]})
+        for memory in every(calls, {**filters, "agent": ANY_AGENT, "include": ["resolved", "expired"]})
         if (before is None or memory.updated_at < before) and (not tags or not tags.isdisjoint(memory.tags))
     ]
 
@@ -89,9 +89,9 @@ def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
     It moves their weight, and the odds that they are shown for a prompt. The opposite word takes it back.
     """
     verb = "Not useful" if not_useful else "Useful"
-    with cli.opened() as session:
-        for id in [resolve(session, ref) for ref in ids]:
-            memory = session.memory_rate(RateParams(id=id, useful=not not_useful))
+    with cli.opened() as calls:
+        for id in [resolve(calls, ref) for ref in ids]:
+            memory = calls.memory_rate(RateParams(id=id, useful=not not_useful))
             _report(cli, memory, verb, f"useful {memory.useful} ×, of no use {memory.not_useful} ×")
 
 
@@ -109,10 +109,10 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
     if ids:
         _change_each(cli, ids, Calls.memory_restore, "Restored", deleted=True)
         return
-    with cli.opened() as session:
-        gone = every(session, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
+    with cli.opened() as calls:
+        gone = every(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
         for memory in reversed(gone):  # the latest deletion last
-            _report(cli, session.memory_restore(IdParams(id=memory.id)), "Restored")
+            _report(cli, calls.memory_restore(IdParams(id=memory.id)), "Restored")
     if not gone and not cli.as_json:
         print_note("Nothing was deleted that could be brought back.")
 
@@ -144,11 +144,11 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     if ids:
         _change_each(cli, ids, Calls.memory_undo, "Stepped back", deleted=True)
         return
-    with cli.opened() as session:
-        changed = every(session, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
-        changed += every(session, {"agent": ANY_AGENT, "status": ["deleted"]})
+    with cli.opened() as calls:
+        changed = every(calls, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
+        changed += every(calls, {"agent": ANY_AGENT, "status": ["deleted"]})
         latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_LATEST]
-        changes = [session.memory_history(IdParams(id=memory.id)).versions[0] for memory in latest]
+        changes = [calls.memory_history(IdParams(id=memory.id)).versions[0] for memory in latest]
     cli.end_with_json({"items": latest})
     for memory, version in zip(latest, changes, strict=True):
         print_titled(version.change.capitalize(), memory, age(version.at, epoch_ms()))
@@ -173,8 +173,8 @@ def promote_command(cli: Cli, id: str, scope: Wider | None) -> None:
 
     From personal to project, from project to global. It is merged with a memory of the same name there.
     """
-    with cli.opened() as session:
-        result = session.memory_promote(PromoteParams(id=resolve(session, id), scope=scope))
+    with cli.opened() as calls:
+        result = calls.memory_promote(PromoteParams(id=resolve(calls, id), scope=scope))
     cli.end_with_json(result)
     memory = result.memory
     outcome = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
@@ -190,14 +190,14 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
 
     `memory-sidecar restore` brings them back unless they were purged.
     """
-    with cli.opened() as session:
-        full = [resolve(session, id, deleted=purge) for id in ids]
+    with cli.opened() as calls:
+        full = [resolve(calls, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
                 raise click.UsageError("--purge cannot be undone; add --yes if nobody can be asked.")
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
-            result = session.memory_delete(DeleteParams(id=id, purge=purge))
+            result = calls.memory_delete(DeleteParams(id=id, purge=purge))
             if cli.as_json:
                 print_json(result)
             elif result.undoable:
@@ -213,8 +213,8 @@ def history_command(cli: Cli, id: str) -> None:
 
     Each with what it changed: + is new, - was before. Works on deleted memories too.
     """
-    with cli.opened() as session:
-        result = session.memory_history(IdParams(id=resolve(session, id, deleted=True)))
+    with cli.opened() as calls:
+        result = calls.memory_history(IdParams(id=resolve(calls, id, deleted=True)))
     cli.end_with_json(result)
     now = epoch_ms()
     for index, version in enumerate(result.versions):
@@ -226,12 +226,12 @@ def history_command(cli: Cli, id: str) -> None:
 def _change_each(
     cli: Cli, ids: tuple[str, ...], change: Callable[[Calls, IdParams], Memory], verb: str, *, deleted: bool = False
 ) -> None:
-    with cli.opened() as session:
-        for params in [IdParams(id=resolve(session, ref, deleted=deleted)) for ref in ids]:
-            memory = change(session, params)
+    with cli.opened() as calls:
+        for params in [IdParams(id=resolve(calls, ref, deleted=deleted)) for ref in ids]:
+            memory = change(calls, params)
             _report(cli, memory, verb)
             if change in (Calls.memory_undo, Calls.memory_redo) and not cli.as_json and memory.status != "deleted":
-                now, *before = session.memory_history(params).versions
+                now, *before = calls.memory_history(params).versions
                 _print_changes(now, before, "  ")
 
 

@@ -11,10 +11,10 @@ from protocol import reminders
 from protocol.context import BootResult, CloseResult, EntityResult, Part
 from protocol.memories import IdParams, InjectParams
 from protocol.sessions import ListSessionsResult
+from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import one_of, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
 from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
-from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age
 from sidecar.runtime.clock import epoch_ms
 
@@ -32,23 +32,23 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
 
     The memories that matter whatever the task, blockers, reminders, and who works on what. With --json, the latter.
     """
-    told: BootResult | StartText
+    boot: BootResult | StartText
     if include or cli.as_json:
-        told = cli.ask("context/boot", cli.wire({"include": include, **options}))
+        boot = cli.ask("context/boot", cli.params({"include": include, **options}))
     else:
         from sidecar.engine.start_text import MOST_TOKENS, start_text
 
-        with cli.opened() as session:
-            budget = options.pop("budget_tokens") or min(MOST_TOKENS, session.injected_tokens)
-            told = start_text(session.request, InjectParams(**options), budget)
-    if told.text:
-        print_text(told.text)
-    elif not told.omitted:
+        with cli.opened() as calls:
+            budget = options.pop("budget_tokens") or min(MOST_TOKENS, calls.injected_tokens)
+            boot = start_text(calls.request, InjectParams(**options), budget)
+    if boot.text:
+        print_text(boot.text)
+    elif not boot.omitted:
         print_note("Nothing to tell yet.")
-    if told.omitted:
-        print_note(f"{told.omitted} items had no room: --budget-tokens gives more.")
-    if told.waiting:
-        print_note(f"{waiting(told.waiting)}: memory-sidecar review")
+    if boot.omitted:
+        print_note(f"{boot.omitted} items had no room: --budget-tokens gives more.")
+    if boot.waiting:
+        print_note(f"{waiting(boot.waiting)}: memory-sidecar review")
 
 
 @command("entity")
@@ -119,8 +119,8 @@ def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **option
     WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'. TEXT is words.
     """
     if memory is not None:
-        with cli.opened() as session:
-            about = session.memory_get(IdParams(id=resolve(session, memory)))
+        with cli.opened() as calls:
+            about = calls.memory_get(IdParams(id=resolve(calls, memory)))
         options["memoryId"], text = about.id, text or (title(about.name),)
     result: reminders.SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
     known = "" if result.created else " (as it was set before)"
@@ -141,9 +141,9 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
     if clear is not None and advance is not None:
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:
-        with cli.opened() as session:
-            change = session.reminder_clear if clear is not None else session.reminder_advance
-            changed = change(reminders.ReminderParams(id=_resolve(session, clear or advance or "")))
+        with cli.opened() as calls:
+            change = calls.reminder_clear if clear is not None else calls.reminder_advance
+            changed = change(reminders.ReminderParams(id=_resolve(calls, clear or advance or "")))
         cli.end_with_json(changed)
         cleared = f"Cleared {short_id(changed.id)}  {printable_line(changed.text)}"
         click.echo(cleared if changed.cleared_at is not None else _due(changed))
@@ -171,9 +171,9 @@ def _print_closed(result: CloseResult) -> None:
         print_note(f"No open blocker names {printable_line(result.entity)}.")
 
 
-def _resolve(session: CommandSession, ref: str) -> str:
+def _resolve(calls: CommandCalls, ref: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
-    listed = session.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
+    listed = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
     return one_of({reminder.id: reminder.text for reminder in listed.items}, ref, "reminders") or ref
 
 

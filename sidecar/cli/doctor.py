@@ -18,10 +18,10 @@ import msgspec
 from protocol.memories import ListParams
 from protocol.status import ModelStatus, StatusParams, StoreStatus, TrackerStatus
 from sidecar import __version__
+from sidecar.cli.command_calls import CommandCalls, asker
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json, print_line, waiting
-from sidecar.cli.session import CommandSession, asker
 from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
@@ -80,7 +80,7 @@ def _all(folder: Path) -> Iterator[Check]:
     try:
         with asker(loaded, folder) as answering:
             answering.engine()  # the stores are checked from here, not by a running server
-            yield from _stores(CommandSession(answering, folder, loaded))
+            yield from _stores(CommandCalls(answering, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     if loaded.settings.store.url is not None:
@@ -146,12 +146,12 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     return _ok("identity", f"{identity.id}: {why}")
 
 
-def _stores(session: CommandSession) -> Iterator[Check]:
+def _stores(calls: CommandCalls) -> Iterator[Check]:
     """Check that the stores open, and report where they are and who can read them."""
-    home = data_home(session.loaded.settings.store.folder, make=False)
+    home = data_home(calls.loaded.settings.store.folder, make=False)
     try:
-        status = session.sidecar_status(StatusParams())
-        session.memory_list(ListParams(limit=1, workspace_uri=session.folder.as_uri()))
+        status = calls.sidecar_status(StatusParams())
+        calls.memory_list(ListParams(limit=1, workspace_uri=calls.folder.as_uri()))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint or "The log says more.")
         return
@@ -165,7 +165,7 @@ def _stores(session: CommandSession) -> Iterator[Check]:
         if workspace.trackers is not None:
             yield from _trackers(workspace.trackers)
         if workspace.model is not None:
-            yield from _model(workspace.model, session.loaded, status.model_tokens_today)
+            yield from _model(workspace.model, calls.loaded, status.model_tokens_today)
     while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
     yield _privacy(home)

@@ -46,14 +46,14 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
     `memory-sidecar undo` takes the change back.
     """
     cli.confirm_files(options["files"])
-    changes = {name: value for name, value in cli.wire(options).items() if value is not None}
+    changes = {name: value for name, value in cli.params(options).items() if value is not None}
     if "content" in changes:
         changes["content"] = text_or_stdin((changes["content"],), "CONTENT")
     for field in ("description", "category", "agent"):
         if changes.get(field) == "":
             changes[field] = None  # clears it
-    with cli.opened() as session:
-        memory = session.memory_get(IdParams(id=resolve(session, id)))
+    with cli.opened() as calls:
+        memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     drafted = None
     if not changes:
         drafted, changes = _in_editor(memory)
@@ -64,13 +64,13 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
             return
     try:
         # Open again: the editor may have been open for an hour, and a store must not be held that long.
-        with cli.opened() as session:
-            result: memories.UpdateResult = session.send(
+        with cli.opened() as calls:
+            result: memories.UpdateResult = calls.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )
     except SidecarError:
         if drafted is not None:
-            complain("It was not written.", f"Your text is kept in {_keep(drafted)}")
+            complain("It was not written.", f"Your text is kept in {_save_draft(drafted)}")
         raise
     cli.end_with_json(result)
     print_titled("Changed", result.memory, f"version {result.memory.version}")
@@ -88,7 +88,7 @@ def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
     try:
         return after, read_draft(after, memory)
     except ValueError as error:
-        raise click.ClickException(f"{error} Your text is kept in {_keep(after)}") from None
+        raise click.ClickException(f"{error} Your text is kept in {_save_draft(after)}") from None
 
 
 def in_editor(text: str, name: str) -> str:
@@ -108,7 +108,7 @@ def in_editor(text: str, name: str) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _keep(text: str) -> str:
+def _save_draft(text: str) -> str:
     """Save text that could not be stored in a place where its author can find it."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False

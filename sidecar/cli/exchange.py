@@ -42,12 +42,12 @@ def export_command(cli: Cli, output: Path | None, no_history: bool, **options: A
     """
     if cli.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
-    params = {**cli.wire(options), "history": not no_history}
+    params = {**cli.params(options), "history": not no_history}
     count, cursor, first = 0, None, True
-    with cli.opened() as session, _target(output) as target:
+    with cli.opened() as calls, _target(output) as target:
         while first or cursor is not None:
             first = False
-            page: exchange.ExportResult = session.call(
+            page: exchange.ExportResult = calls.call(
                 "memory/export", {**params, "cursor": cursor}, title="exporting memories"
             )
             for line in page.lines:
@@ -133,7 +133,7 @@ def import_command(
     if agents or since is not None:
         raise click.UsageError("--agent and --since go with --sessions.")
     source = {"text": piped(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
-    params = {**source, **cli.wire(options)}
+    params = {**source, **cli.params(options)}
     result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
     shown = result.items if every else result.items[:_SHOWN]
     rows = [

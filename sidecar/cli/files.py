@@ -52,7 +52,7 @@ def map_command(cli: Cli, **options: Any) -> None:
 
     With --file and --identifier, what matters most for those.
     """
-    result: RepoMapResult = cli.ask("workspace/repoMap", cli.wire(options))
+    result: RepoMapResult = cli.ask("workspace/repoMap", cli.params(options))
     print_text(result.text)
     print_note(f"{result.tokens} tokens, {len(result.files)} files.")
 
@@ -66,10 +66,10 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
 
     The likeliest comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
     """
-    params = {**cli.wire(options), "query": text_or_stdin(query, "QUERY")}
-    with cli.opened() as session:
-        session.warm_up()
-        result: FileSearchResult = session.call("file/search", params)
+    params = {**cli.params(options), "query": text_or_stdin(query, "QUERY")}
+    with cli.opened() as calls:
+        calls.warm_up()
+        result: FileSearchResult = calls.call("file/search", params)
     cli.end_with_json(result)
     if not result.items:
         print_note("Nothing found.")
@@ -86,13 +86,13 @@ def warm_command(cli: Cli) -> int:
     read. --json prints the status afterwards.
     """
     started = time.monotonic()
-    with cli.opened() as session:
+    with cli.opened() as calls:
         try:
-            session.warm_up()
+            calls.warm_up()
         except KeyboardInterrupt:
-            session.engine.cancel_warm_up()
+            calls.engine.cancel_warm_up()
             raise
-        status = session.sidecar_status(StatusParams())
+        status = calls.sidecar_status(StatusParams())
     if cli.as_json:
         print_json(status)
     else:

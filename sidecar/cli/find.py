@@ -66,7 +66,7 @@ def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: 
 
     The best match comes first. QUERY is words, or - to read it from stdin.
     """
-    params = {**cli.wire(options), "query": text_or_stdin(query, "QUERY")}
+    params = {**cli.params(options), "query": text_or_stdin(query, "QUERY")}
     if everywhere:
         _search_everywhere(cli, params)
         return
@@ -122,10 +122,12 @@ def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool
 
     With --deleted, list deleted memories that can be restored, the latest deletion first.
     """
-    params = {**cli.wire(options), "status": ["deleted"] if deleted else list(status) or None}
+    params = {**cli.params(options), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = cli.ask("memory/list", params)
     if not result.items:
-        nothing = "Nothing deleted was found." if deleted else _nothing_listed(cli.wire(options), filtered=bool(status))
+        nothing = (
+            "Nothing deleted was found." if deleted else _nothing_listed(cli.params(options), filtered=bool(status))
+        )
         print_note(nothing)
         return
     if compact:
@@ -141,8 +143,8 @@ def show_command(cli: Cli, id: str) -> None:
 
     With where it came from, the files and names it mentions, and its status.
     """
-    with cli.opened() as session:
-        memory = session.memory_get(IdParams(id=resolve(session, id)))
+    with cli.opened() as calls:
+        memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     cli.end_with_json(memory)
     _print_memory(memory)
 
@@ -166,10 +168,10 @@ def inject_command(cli: Cli, prompt: tuple[str, ...], text: str | None, explain:
     nothing is worth showing. Only a running server, which has read all files, adds those that a prompt does not name.
     """
     words = prompt if text is None else (text, *prompt)
-    params = {**cli.wire(options), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
-    with cli.opened() as session:
-        params["budgetTokens"] = options["budget_tokens"] or session.injected_tokens
-        result: InjectResult = session.call("memory/inject", params)
+    params = {**cli.params(options), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
+    with cli.opened() as calls:
+        params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
+        result: InjectResult = calls.call("memory/inject", params)
     cli.end_with_json(result)
     if explain:
         _print_reasons(result)
@@ -203,15 +205,15 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
     PROMPT is what the agent was asked; without it, the start of a session. Asking does not count as showing.
     """
     words = " ".join(prompt) or None
-    with cli.opened() as session:
-        memory = session.memory_get(IdParams(id=resolve(session, id)))
-        params = {**cli.wire(options), "prompt": words, "agent": agent or memory.agent}
-        params["budgetTokens"] = options["budget_tokens"] or session.injected_tokens
-        block: InjectResult = session.call("memory/inject", params)
+    with cli.opened() as calls:
+        memory = calls.memory_get(IdParams(id=resolve(calls, id)))
+        params = {**cli.params(options), "prompt": words, "agent": agent or memory.agent}
+        params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
+        block: InjectResult = calls.call("memory/inject", params)
         explanation = _explained(memory, block)
         if words:
-            asked = ExplainParams(id=memory.id, prompt=words, agent=agent)
-            explanation.confidence = session.memory_explain(asked)
+            explain_params = ExplainParams(id=memory.id, prompt=words, agent=agent)
+            explanation.confidence = calls.memory_explain(explain_params)
     cli.end_with_json(explanation)
     _print_memory(memory)
     click.echo()
@@ -266,8 +268,8 @@ def _print_memories(
     rows = []
     for memory, cells in zip(listed, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
-        whose = (getattr(memory, name) or "" for name in names)
-        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *whose, age(memory.updated_at, now))
+        origins = (getattr(memory, name) or "" for name in names)
+        row = (short_id(memory.id), title(memory.name), kind, memory.scope, *origins, age(memory.updated_at, now))
         below = memory.description or memory.content
         rows.append(TableRow((*row, *cells), "" if below.strip() == memory.name.strip() else below[:160]))
     print_table(("id", "name", "type", "scope", *names, "age", *columns), rows)

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from protocol.candidates import Candidate, CandidatesParams, CandidateStatus
 from protocol.memories import ANY_AGENT, IdParams, ListParams, Memory
+from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.output import short_id, title
-from sidecar.cli.session import CommandSession
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 _SHORTEST = 4
 _LISTED = 8
 
 
-def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
+def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
     """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
     The id of a candidate stands for the memory it became.
@@ -27,11 +27,11 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     """
     if len(ref) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
-            return session.memory_get(IdParams(id=ref)).id
-    for memories in (_all(session), _all(session, "deleted") if deleted else ()):
+            return calls.memory_get(IdParams(id=ref)).id
+    for memories in (_all(calls), _all(calls, "deleted") if deleted else ()):
         if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
-    if (candidate := find_candidate(session, ref)) is not None and candidate.memory_id is not None:
+    if (candidate := find_candidate(calls, ref)) is not None and candidate.memory_id is not None:
         return candidate.memory_id
     raise MemoryNotFound(
         f"No memory has the id or the name {ref[:64]!r}.",
@@ -40,12 +40,12 @@ def resolve(session: CommandSession, ref: str, *, deleted: bool = False) -> str:
     )
 
 
-def find_candidate(session: CommandSession, ref: str) -> Candidate | None:
+def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
     """Return a candidate of any status by its id or a part of it. Raises InvalidField if several fit."""
     listed = [
         candidate
         for status in get_args(CandidateStatus)
-        for candidate in session.memory_candidates(CandidatesParams(status=[status], limit=200)).items
+        for candidate in calls.memory_candidates(CandidatesParams(status=[status], limit=200)).items
     ]
     id = one_of({candidate.id: candidate.content for candidate in listed}, ref, "candidates")
     return next((candidate for candidate in listed if candidate.id == id), None)
@@ -94,17 +94,17 @@ def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
     return InvalidField(f"{len(fits)} {what} fit {ref!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
 
 
-def _all(session: CommandSession, status: str | None = None) -> list[Memory]:
+def _all(calls: CommandCalls, status: str | None = None) -> list[Memory]:
     """Return the memories of every agent; with a `status`, only those."""
     shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
-    return every(session, {"agent": ANY_AGENT, **shown})
+    return every(calls, {"agent": ANY_AGENT, **shown})
 
 
-def every(session: CommandSession, filters: dict[str, Any]) -> list[Memory]:
+def every(calls: CommandCalls, filters: dict[str, Any]) -> list[Memory]:
     params = ListParams(limit=200, **filters)
     memories: list[Memory] = []
     while True:
-        page = session.memory_list(params)
+        page = calls.memory_list(params)
         memories += page.items
         if page.cursor is None:
             return memories

@@ -16,10 +16,10 @@ from typing import Any, TypeVar, get_args
 import click
 
 from protocol import memories
+from sidecar.cli.command_calls import CommandCalls, opened
 from sidecar.cli.failure import FAILED
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.output import print_json, print_note
-from sidecar.cli.session import CommandSession, opened
 from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -53,13 +53,13 @@ class Cli:
     workspace: Path | None
     as_json: bool
 
-    def opened(self) -> AbstractContextManager[CommandSession]:
+    def opened(self) -> AbstractContextManager[CommandCalls]:
         return opened(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
         """Return the result struct of one request; with `--json`, print it and end the command."""
-        with self.opened() as session:
-            result = session.call(method, params, title=title)
+        with self.opened() as calls:
+            result = calls.call(method, params, title=title)
         self.end_with_json(result)
         return result
 
@@ -69,7 +69,7 @@ class Cli:
             print_json(result)
             raise click.exceptions.Exit(0)
 
-    def wire(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def params(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return options under their wire names, leaving out repeatable ones that were not given."""
         params: dict[str, Any] = {}
         for name, value in options.items():

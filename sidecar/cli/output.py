@@ -205,8 +205,8 @@ def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], room: int) 
         for number, line in enumerate(wrapped(row.cells[1], room - indent, room - columns_of(head))):
             start = " " * indent if number else click.style(head, dim=columns[0] == "id")
             click.echo(start + click.style(line, bold=True))
-        named = zip(columns[2:], row.cells[2:], strict=True)
-        rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in named if cell]
+        names = zip(columns[2:], row.cells[2:], strict=True)
+        rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in names if cell]
         for line in wrapped(" · ".join(rest), room - indent):
             click.echo(" " * indent + line)
         for line in wrapped(row.below, room - indent)[:2]:

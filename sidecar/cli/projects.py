@@ -15,8 +15,8 @@ from protocol.memories import Hit, Memory, SearchResult
 from protocol.methods import METHODS
 from sidecar.checkout import registry
 from sidecar.checkout.identity import identify
+from sidecar.cli.command_calls import open_engine
 from sidecar.cli.failure import warn
-from sidecar.cli.session import open_engine
 from sidecar.runtime.errors import SidecarError
 from sidecar.settings import load
 from sidecar.store.location import data_home

@@ -33,7 +33,7 @@ def record_command(cli: Cli, content: tuple[str, ...], **options: Any) -> None:
     CONTENT is the text, as words or - for stdin. Recording under the same --name again adds to that memory.
     """
     cli.confirm_files(options["files"])
-    params = {**cli.wire(options), "content": text_or_stdin(content, "CONTENT")}
+    params = {**cli.params(options), "content": text_or_stdin(content, "CONTENT")}
     result: memories.RecordResult = cli.ask("memory/record", params)
     stored = result.memory
     marks = dict.fromkeys((stored.type, stored.scope))

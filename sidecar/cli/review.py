@@ -19,6 +19,7 @@ from protocol.candidates import (
     RejectParams,
 )
 from protocol.memories import IdParams, Memory, RecordResult, Scope, Version
+from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.edit import in_editor
 from sidecar.cli.failure import complain, complain_about
 from sidecar.cli.memory_id import find_candidate, resolve
@@ -35,7 +36,6 @@ from sidecar.cli.output import (
     title,
     waiting,
 )
-from sidecar.cli.session import CommandSession
 from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
@@ -79,36 +79,34 @@ def review_command(
     if content is not None and len(keep) > 1:
         raise click.UsageError("--content is for one candidate; --keep names several.")
     changes = {"scope": scope, "content": None if content is None else text_or_stdin((content,), "CONTENT")}
-    with cli.opened() as session:
+    with cli.opened() as calls:
         if keep or reject:
-            done = _decide(session, keep, reject, changes)
+            done = _decide(calls, keep, reject, changes)
             cli.end_with_json(done)
             for result in done.kept:
                 _print_kept(result)
             for rejected in done.rejected:
                 click.echo(f"Rejected: {printable_line(rejected.content)}")
             return
-        candidates = session.memory_candidates(CandidatesParams(status=[status], limit=limit))
+        candidates = calls.memory_candidates(CandidatesParams(status=[status], limit=limit))
         cli.end_with_json(candidates)
         if not candidates.items:
             print_note("Nothing waits to be confirmed." if status == "waiting" else f"Nothing is {status}.")
         elif status == "waiting" and is_terminal() and sys.stdin.isatty():
-            _walk(session, candidates)
+            _walk(calls, candidates)
         else:
             _list(candidates, status)
 
 
-def _decide(
-    session: CommandSession, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
-) -> Reviewed:
+def _decide(calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]) -> Reviewed:
     """Keep and reject, after looking up every id."""
-    kept_ids = [_find(session, ref).id for ref in dict.fromkeys(keep)]
-    rejected = [_find(session, ref).id for ref in dict.fromkeys(reject)]
+    kept_ids = [_find(calls, ref).id for ref in dict.fromkeys(keep)]
+    rejected = [_find(calls, ref).id for ref in dict.fromkeys(reject)]
     if both := set(kept_ids) & set(rejected):
         raise click.UsageError(f"{short_id(both.pop())} is to be kept and rejected at once.")
     return Reviewed(
-        kept=[session.memory_confirm(ConfirmParams(id=id, **changes)) for id in kept_ids],
-        rejected=[session.memory_reject(RejectParams(id=id)) for id in rejected],
+        kept=[calls.memory_confirm(ConfirmParams(id=id, **changes)) for id in kept_ids],
+        rejected=[calls.memory_reject(RejectParams(id=id)) for id in rejected],
     )
 
 
@@ -130,7 +128,7 @@ def _list(candidates: CandidatesResult, status: str) -> None:
         print_note(f"{waiting(candidates.waiting)}.{more} To decide: --keep ID, --reject ID.")
 
 
-def _walk(session: CommandSession, candidates: CandidatesResult) -> None:
+def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
     """Ask about one candidate after another until the user stops."""
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
@@ -140,16 +138,16 @@ def _walk(session: CommandSession, candidates: CandidatesResult) -> None:
             break
         try:
             if key == "k":
-                _print_kept(session.memory_confirm(ConfirmParams(id=candidate.id, **changes)))
+                _print_kept(calls.memory_confirm(ConfirmParams(id=candidate.id, **changes)))
                 confirmed += 1
             elif key == "r":
-                session.memory_reject(RejectParams(id=candidate.id))
+                calls.memory_reject(RejectParams(id=candidate.id))
                 click.echo("Rejected.")
                 rejected += 1
         except SidecarError as error:  # somebody else has decided meanwhile, or the new words cannot be stored
             complain_about(error)
         click.echo()
-    rest = session.memory_candidates(CandidatesParams(limit=1))
+    rest = calls.memory_candidates(CandidatesParams(limit=1))
     print_note(f"{confirmed} kept, {rejected} rejected; {waiting(rest.waiting)}.")
     if rejected:
         print_note("To think better of it: memory-sidecar review --status rejected, then --keep ID.")
@@ -219,9 +217,9 @@ def _print_kept(result: RecordResult) -> None:
     print_redactions(result.redactions)
 
 
-def _find(session: CommandSession, ref: str) -> Candidate:
+def _find(calls: CommandCalls, ref: str) -> Candidate:
     """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
-    candidate = find_candidate(session, ref)
+    candidate = find_candidate(calls, ref)
     if candidate is None:
         raise MemoryNotFound(
             f"No candidate has the id {ref[:64]!r}.",
@@ -247,8 +245,8 @@ def why_command(cli: Cli, id: str) -> None:
 
     The words it rests on, or who recorded it; also for a candidate. `memory-sidecar explain` tells why it is shown.
     """
-    with cli.opened() as session:
-        origin = _origin(session, id)
+    with cli.opened() as calls:
+        origin = _origin(calls, id)
     cli.end_with_json(origin)
     memory, now = origin.memory, epoch_ms()
     if memory is None:
@@ -270,17 +268,17 @@ def why_command(cli: Cli, id: str) -> None:
         click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
 
 
-def _origin(session: CommandSession, ref: str) -> Origin:
+def _origin(calls: CommandCalls, ref: str) -> Origin:
     try:
-        id = resolve(session, ref)
+        id = resolve(calls, ref)
     except MemoryNotFound:
-        if (candidate := find_candidate(session, ref)) is None:
+        if (candidate := find_candidate(calls, ref)) is None:
             raise
         verdict = "Not a memory yet." if candidate.status == "waiting" else "Rejected."
         return Origin(verdict=verdict, candidates=[candidate])
-    memory = session.memory_get(IdParams(id=id))
-    came = session.memory_candidates(CandidatesParams(memory_id=id, limit=200))
-    history = session.memory_history(IdParams(id=id))
+    memory = calls.memory_get(IdParams(id=id))
+    came = calls.memory_candidates(CandidatesParams(memory_id=id, limit=200))
+    history = calls.memory_history(IdParams(id=id))
     return Origin(verdict=_verdict(memory, came.items), memory=memory, candidates=came.items, versions=history.versions)
 
 
@@ -294,12 +292,12 @@ def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
             return printable_line(f"Found by the rule {rules}; confirmed by {who}.")
         sessions = max(candidate.sessions for candidate in came_from)
         return printable_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
-    session = f" in session {memory.session_id}" if memory.session_id else ""
+    where = f" in session {memory.session_id}" if memory.session_id else ""
     by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:
-        return printable_line(f"Recorded by {who}{by if kind == 'agent' else ''}{session}.")
+        return printable_line(f"Recorded by {who}{by if kind == 'agent' else ''}{where}.")
     if kind == "import":
         return printable_line(f"Imported: {rest}.")
     if kind == "extractor":
-        return printable_line(f"Learned by the rule {rest}{session}; what it rests on was not kept here.")
+        return printable_line(f"Learned by the rule {rest}{where}; what it rests on was not kept here.")
     return printable_line(f"Source: {memory.source}.")

@@ -65,7 +65,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     if instruct is not None and (instructions or undo):
         changes.append(instruct)
     elif instructions:
-        complain(f"{chosen.title} has no file of instructions for every project.", chosen.told)
+        complain(f"{chosen.title} has no file of instructions for every project.", chosen.advice)
         return FAILED
     try:
         if undo:
@@ -108,8 +108,8 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
             write_step(step)
             click.echo(f"Written: {step.path}")
         click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
-        if agent.told:
-            click.echo(agent.told)
+        if agent.advice:
+            click.echo(agent.advice)
         if _has_kept_sessions(agent.name):
             click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
     return 0

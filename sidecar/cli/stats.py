@@ -46,8 +46,8 @@ def stats_command(cli: Cli, weeks: int) -> None:
         print_table(("id", "name", "shown", "useful", "not"), rows)
 
 
-def _bar(count: int, most: int) -> str:
+def _bar(count: int, highest: int) -> str:
     """Return a bar of blocks, in eighths of a column, as long as its share of the longest."""
-    eighths = 0 if not most else max(1, round(count * _BAR * 8 / most)) if count else 0
+    eighths = 0 if not highest else max(1, round(count * _BAR * 8 / highest)) if count else 0
     full, rest = divmod(eighths, 8)
     return f"{'█' * full}{_EIGHTHS[rest] if rest else ''}".ljust(_BAR)

@@ -10,6 +10,7 @@ import click
 
 from protocol import maintenance
 from protocol.status import MemoryFileStatus, StatusParams, WorkspaceStatus
+from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import one_of
 from sidecar.cli.options import Cli, choice, command
@@ -24,7 +25,6 @@ from sidecar.cli.output import (
     title,
     waiting,
 )
-from sidecar.cli.session import CommandSession
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATES = {
@@ -47,10 +47,10 @@ def maintain_command(cli: Cli, **options: Any) -> None:
     Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
     merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
-    with cli.opened() as session:
+    with cli.opened() as calls:
         for decided in ("apply", "dismiss"):
-            options[decided] = tuple(_proposal(session, ref) for ref in options[decided])
-        result: maintenance.MaintainResult = session.call("memory/maintain", cli.wire(options))
+            options[decided] = tuple(_proposal(calls, ref) for ref in options[decided])
+        result: maintenance.MaintainResult = calls.call("memory/maintain", cli.params(options))
     cli.end_with_json(result)
     done = [(act, act.step) for act in result.actions] + [(act, f"{act.step}: left") for act in result.left]
     rows = [TableRow((short_id(act.id), title(act.name), act.scope, step, act.reason)) for act, step in done]
@@ -74,9 +74,9 @@ def maintain_command(cli: Cli, **options: Any) -> None:
         warn(result.detail)
 
 
-def _proposal(session: CommandSession, ref: str) -> str:
+def _proposal(calls: CommandCalls, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
-    listed = session.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
+    listed = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
     return one_of({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
 
 
@@ -86,12 +86,12 @@ def status_command(cli: Cli) -> None:
 
     Counts of requests are for this command alone; a running server has its own.
     """
-    with cli.opened() as session:
-        result = session.sidecar_status(StatusParams())
+    with cli.opened() as calls:
+        result = calls.sidecar_status(StatusParams())
     cli.end_with_json(result)
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
     for workspace in result.workspaces:
-        _print_workspace(workspace, session.reported)
+        _print_workspace(workspace, calls.reported)
     if result.model_tokens_today:
         _print_line("models", f"{result.model_tokens_today:,} tokens used today (UTC), over all workspaces")
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.files import DidInvalidateFiles, InvalidatedFile
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.engine.options import Notify
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.mapping import struct
 
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
     from sidecar.memories.announcing import ChangedMemory
+    from sidecar.wire.notification_sender import NotificationSender
 
 MOST_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
@@ -21,19 +21,23 @@ MOST_CHANGES: Final = 500
 class ClientNotices:
     """Listens to the parts of the workspace at `uri`, and sends what they announce to the client."""
 
-    def __init__(self, notify: Notify, uri: str) -> None:
-        self._notify = notify
+    def __init__(self, sender: NotificationSender | None, uri: str) -> None:
+        self._sender = sender
         self._uri = uri
 
     def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MOST_CHANGES):
             described = [struct(MemoryChange, change) for change in changes[start : start + MOST_CHANGES]]
-            self._notify("memory/didChange", DidChangeMemories(workspace_uri=self._uri, changes=described))
+            self._tell_of_memories(DidChangeMemories(workspace_uri=self._uri, changes=described))
 
     def candidates_changed(self, waiting: int) -> None:
-        notice = DidChangeMemories(workspace_uri=self._uri, changes=[], candidates=waiting)
-        self._notify("memory/didChange", notice)
+        self._tell_of_memories(DidChangeMemories(workspace_uri=self._uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, invalidated: Sequence[Invalidated]) -> None:
         files = [struct(InvalidatedFile, file) for file in invalidated]
-        self._notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self._uri, files=files))
+        if self._sender is not None:
+            self._sender.notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self._uri, files=files))
+
+    def _tell_of_memories(self, params: DidChangeMemories) -> None:
+        if self._sender is not None:
+            self._sender.notify("memory/didChange", params)

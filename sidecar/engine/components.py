@@ -15,6 +15,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing, FileMemory
+from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
@@ -69,7 +70,8 @@ class Components:
     files: FileMemory
     files_store: FileStore | None
     symbols: SymbolCache
-    referenced_files: ReferencedFiles
+    present: Present
+    references: ReferencedFiles
     embedding: WorkspaceEmbedding
     throwaway: ThrowawayStores | None
 
@@ -96,6 +98,10 @@ class Components:
         if self.memories.is_gone or self.user.is_gone:
             return "gone"
         return "replaced" if self.folder_guard.is_replaced() else None
+
+    def bring_up_to_date(self) -> None:
+        """Store pending lessons and read edits of the memory file."""
+        self.services.learner.flush(self.workspace)
 
     def require_enabled(self) -> EnabledComponents:
         if self.enabled is None:

@@ -194,6 +194,10 @@ class EnabledComponents(Components):
             enrichment = self.enrichment
         return enrichment.known(marks) if marks and enrichment is not None else {}
 
+    def bring_up_to_date(self) -> None:
+        super().bring_up_to_date()
+        self.take_in_edits()
+
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md; see `MemoryFile.take_in_edits`. Raises `StoreUnavailable`."""
         if self.workspace.short_lived and EnabledComponents.memory_file.existing(self) is None:

@@ -2,7 +2,7 @@
 
 A session is over when it ended, when its agent's process is gone, or, if that is unknown, when it has been silent for
 as long as a session lives without a heartbeat. Settling runs in a separate process, so that nobody waits for it and no
-other process's end stops it; a lock on the journal lets only one process settle it at a time.
+other process's end stops it; a lock on the journal lets only one process learn from it at a time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def left_over(data_home: Path, folder: Path) -> list[Path]:
 def is_over(path: Path) -> bool:
     try:
         silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
-    except FileNotFoundError:  # another process settled it
+    except FileNotFoundError:  # another process was done with it
         return False
     alive = lives(owner.process) if owner.process is not None else None
     limit = SILENT_MS / 1_000 if alive is None else LONGEST_SECONDS
@@ -45,7 +45,7 @@ def is_over(path: Path) -> bool:
 
 
 def start(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
-    """Start the process that settles a workspace's ended sessions and learns what is new in one session."""
+    """Start the process that learns from a workspace's ended sessions and from what is new in one session."""
     import subprocess
 
     event = f'{EVENT},"session_id":{msgspec.json.encode(session_id).decode()}}}'
@@ -61,7 +61,7 @@ def start(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess
     )
 
 
-class SettlerProcesses:
+class LearningProcesses:
     """Starts settling processes, one at a time for each workspace, ever less often while they achieve nothing."""
 
     def __init__(self) -> None:

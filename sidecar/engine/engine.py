@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from protocol.methods import METHODS
-from sidecar.engine.batch import Asked, OnAnswered, StepsHandler, answer_together
+from protocol.methods import METHODS, Method
+from sidecar.engine.batch import Asked, OnAnswered, Steps, answer_together
 from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -33,13 +33,10 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.handlers.family import Family
     from sidecar.models.chat_models import Chat
+    from sidecar.store.memory_store import SharedCommit
 
 log = logging.getLogger(__name__)
-
-MethodHandler: TypeAlias = Callable[[Any, Call], msgspec.Struct]
-"""Takes the parameters of its method and returns its result, None for a notification. Raises `SidecarError`."""
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -52,21 +49,21 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = services = Services(settings, options)
         self._learner = services.learner
-        self._families: dict[str, Family] = {}  # by the module that defines their parameters
+        self._families: dict[str, object] = {}  # by the module that defines their parameters
         self._making_family = threading.Lock()
         self._running = RunningCalls()
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._tidy)
+        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._when_idle)
         self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
-    def _tidy(self) -> None:
+    def _when_idle(self) -> None:
         if not self._preloaded:
             from sidecar.engine.preload import import_all
 
             self._preloaded = True
             import_all(self._services.priority.give_way)
-        self._services.priority.tidy()
+        self._services.priority.collect_garbage()
 
     @cached_property
     def editor(self) -> EditorQueries:
@@ -158,8 +155,7 @@ class Engine:
         `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
         running warm-up continues in the new one.
         """
-        self._services.settings_problems = list(problems)
-        self._services.settings = settings
+        self._services.reconfigure(settings, problems)
         for workspace in self._services.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
             workspace.settings_problems = tuple(own_problems)
@@ -178,9 +174,9 @@ class Engine:
         if self._services.journals is not None:
             self._services.journals.stopped_learning = True
 
-    def settle(self) -> None:
+    def store_pending(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
-        self._learner.settle()
+        self._learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay session events from an earlier process, which stored what they taught."""
@@ -209,12 +205,12 @@ class Engine:
         return complete
 
     def suspend_sessions(self) -> bool:
-        """Store lessons but leave sessions open for another process, so that `close` settles none.
+        """Store lessons but leave sessions open for another process, so that `close` ends none.
 
         Return False if something could not be stored.
         """
         self._learner.drop_sessions()
-        self._learner.settle()
+        self._learner.store_pending()
         return not self._learner.pending()
 
     def close(self) -> None:
@@ -289,13 +285,13 @@ class Engine:
         call.check()
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        handler: MethodHandler = getattr(self._family(method), row.handler)
-        with self._services.counts.request(method), self._running:
-            # Slow methods, and those that wait for background work themselves, do not delay background work.
-            if row.lane not in ("read", "write"):
-                return handler(params, call)
-            with self._services.priority.answering():
-                return handler(params, call)
+        services = self._services
+        # Slow methods, and those that wait for background work themselves, do not delay background work.
+        urgent = services.priority.answering() if row.lane in ("read", "write") else contextlib.nullcontext()
+        with services.counts.request(method), self._running, urgent:
+            opened = () if row.workspace == "none" else (services.open(row, params),)
+            result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
+            return result
 
     def call_batch(self, method: str, requests: Sequence[Asked], answer: OnAnswered) -> None:
         """Answer consecutive requests of one method that shares commits.
@@ -304,14 +300,21 @@ class Engine:
         """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        services = self._services
+        services, row = self._services, METHODS[method]
+
+        def begin(params: msgspec.Struct, call: Call, shared: SharedCommit) -> Steps:
+            opened = services.open(row, params, shared)
+            answered: msgspec.Struct = yield from getattr(self._family(row), f"{row.handler}_in_steps")(
+                params, opened, call, shared
+            )
+            return answered
+
         with self._running, services.priority.answering():
-            begin: StepsHandler = getattr(self._family(method), f"{METHODS[method].handler}_in_steps")
             answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
 
-    def _family(self, method: str) -> Family:
+    def _family(self, row: Method) -> object:
         """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
-        module = METHODS[method].params.__module__
+        module = row.params.__module__
         with self._making_family:
             if module not in self._families:
                 self._families[module] = make_family(module, self._services)

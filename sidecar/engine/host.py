@@ -13,21 +13,23 @@ from sidecar.runtime.process_names import own
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.engine.options import Notify
     from sidecar.settings import Loaded
+    from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 
 
-def start_engine(loaded: Loaded, notify: Notify | None = None, *, keeps_journals: bool = False) -> Engine:
+def start_engine(
+    loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
+) -> Engine:
     """Start the engine of a server; see `EngineOptions`."""
     from sidecar.engine.decoder_warmup import work_out
     from sidecar.engine.engine import Engine
-    from sidecar.engine.options import EngineOptions, send_nowhere
+    from sidecar.engine.options import EngineOptions
 
     work_out()  # now, while no request is being answered
     options = EngineOptions(
-        notify=notify or send_nowhere,
+        notifications=notifications,
         process=own(),
         settings_problems=loaded.problems,
         keeps_journals=keeps_journals,
@@ -68,10 +70,10 @@ class EngineHost:
         if self._engine is not None:
             action(self._engine)
 
-    def settled(self) -> threading.Event:
+    def pending_stored(self) -> threading.Event:
         """Store pending lessons in the background and return an event that is set when that is done."""
         return in_background(
-            lambda: self.if_started(lambda engine: engine.settle()), "What was waiting could not be stored."
+            lambda: self.if_started(lambda engine: engine.store_pending()), "What was waiting could not be stored."
         )
 
     def closed(self) -> threading.Event:

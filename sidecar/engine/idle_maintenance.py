@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout import git
-from sidecar.engine.ended_sessions import SettlerProcesses
+from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
@@ -88,9 +88,7 @@ def _missing(opened: Components, *, checks_files: bool) -> Missing:
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
         if checks_files and record.scope != "global":
-            opened.referenced_files.outdated(
-                {reference.path for reference in record.references if reference.path is not None}
-            )
+            opened.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
         return opened.book.view.missing(record)
 
     return missing
@@ -112,21 +110,21 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class IdleMaintenance:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    `clock` returns epoch milliseconds; `tidy` may stop everything for a moment, and is called when that disturbs
+    `clock` returns epoch milliseconds; `when_idle` may stop everything for a moment, and is called when that disturbs
     nobody.
     """
 
-    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], tidy: Callable[[], None]) -> None:
+    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], when_idle: Callable[[], None]) -> None:
         self._workspaces = workspaces
         self._clock = clock
-        self._tidy = tidy
-        self._untidy = 0  # checks since the last tidying
+        self._when_idle = when_idle
+        self._checks = 0  # since `when_idle` was last called
         self._asked_at = clock()
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._settlers = SettlerProcesses()
+        self._learning_processes = LearningProcesses()
 
     def request_came(self) -> None:
         self._asked_at = self._clock()
@@ -149,27 +147,27 @@ class IdleMaintenance:
         started = (self._start(workspace, now) for workspace in self._workspaces.all())
         return [thread for thread in started if thread is not None]
 
-    def settle_ended_sessions(self) -> None:
-        """Start settling the ended sessions of agents with hooks."""
+    def learn_from_ended_sessions(self) -> None:
+        """Start learning from the ended sessions of agents with hooks."""
         for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
-                self._settlers.start_if_needed(workspace.data_home, workspace.folder)
+                self._learning_processes.start_if_needed(workspace.data_home, workspace.folder)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            for due in (self.settle_ended_sessions, self.start_due, self.tidy):
+            for due in (self.learn_from_ended_sessions, self.start_due, self.collect_garbage):
                 try:
                     due()
                 except Exception:
                     log.exception("Maintenance that is due could not be started.")
             self._stopped.wait(CHECK_SECONDS)
 
-    def tidy(self) -> None:
-        """Tidy up if the process is quiet, or has not been tidied for long."""
-        self._untidy += 1
-        if abs(self._clock() - self._asked_at) >= QUIET or self._untidy >= NEVER_QUIET:
-            self._untidy = 0
-            self._tidy()
+    def collect_garbage(self) -> None:
+        """Call `when_idle` if the process is quiet, or has not been for long."""
+        self._checks += 1
+        if abs(self._clock() - self._asked_at) >= QUIET or self._checks >= NEVER_QUIET:
+            self._checks = 0
+            self._when_idle()
 
     def _start(self, workspace: Workspace, now: int) -> threading.Thread | None:
         settings = workspace.settings.maintenance

@@ -113,7 +113,7 @@ class Learner:
             _replaying.reset(token)
 
     def drop_sessions(self) -> None:
-        """Drop all sessions unsettled, for another process to resume."""
+        """Drop all sessions without ending them, for another process to resume."""
         with self._lock:
             self._sessions.clear()
 
@@ -146,7 +146,7 @@ class Learner:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
     def end_session(self, workspace: Workspace, session_id: str) -> None:
-        """Settle a session and store everything learned in its workspace."""
+        """End a session and store everything learned in its workspace."""
         with self._lock:
             self._end_session(_Key(workspace.folder, session_id))
         self.flush(workspace)
@@ -173,7 +173,7 @@ class Learner:
             return not left
 
     def close_workspace(self, workspace: Workspace) -> None:
-        """Settle the sessions of a workspace that closes, and store everything."""
+        """End the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
                 self._end_session(key)
@@ -185,8 +185,8 @@ class Learner:
         if not workspace.settings.memory.learns:
             self._drop(workspace.folder)
 
-    def settle(self) -> None:
-        """Settle every session and store whatever can be stored."""
+    def store_pending(self) -> None:
+        """End every session and store whatever can be stored."""
         with self._lock:
             for key in list(self._sessions):
                 self._end_session(key)
@@ -194,7 +194,7 @@ class Learner:
             self.flush(workspace)
 
     def close(self) -> None:
-        """Settle everything and accept no more lessons. Idempotent."""
+        """End every session, store what waits and accept no more lessons. Idempotent."""
         with self._lock:
             for key in list(self._sessions):
                 self._end_session(key)
@@ -267,7 +267,7 @@ class Learner:
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
         left: list[Lesson] = []
-        for at, lesson in enumerate(lessons):
+        for index, lesson in enumerate(lessons):
             try:
                 workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
             except InvalidField as error:
@@ -275,7 +275,7 @@ class Learner:
                 continue
             except SidecarError as error:
                 log.warning("Lessons wait to be stored: %s", error.message)
-                left = lessons[at:]
+                left = lessons[index:]
                 break
             except Exception:
                 # A bug in one lesson must neither fail the request that waits for it nor recur for ever.

@@ -23,6 +23,7 @@ from sidecar.engine.components import Components, ThrowawayStores
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
+from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.store.file_store import FileStore
@@ -52,7 +53,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    notices = ClientNotices(services.options.notify, workspace.uri)
+    notices = ClientNotices(services.options.notifications, workspace.uri)
     files = FileMemory(
         files_store,
         tree,
@@ -61,7 +62,8 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         on_invalidated=notices.files_invalidated,
     )
     symbols = SymbolCache(files_store)
-    referenced_files = ReferencedFiles(tree, files, symbols, partial(workspace.verify_later, "files found changed"))
+    present = Present(tree, files, symbols)
+    references = ReferencedFiles(tree, files, present)
     user = services.user_store() if throwaway is None else throwaway.user
     embedding = WorkspaceEmbedding(
         services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
@@ -71,7 +73,13 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         patient=workspace.short_lived,
     )
     book = MemoryBook(
-        memories, user, services.clock, services.new_id, checkout_files=referenced_files, embedding=embedding
+        memories,
+        user,
+        services.clock,
+        services.new_id,
+        checkout_files=present,
+        references=references,
+        embedding=embedding,
     )
     kind: type[Components] = EnabledComponents if files_store is not None else Components
     opened = kind(
@@ -88,7 +96,8 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         files=files,
         files_store=files_store,
         symbols=symbols,
-        referenced_files=referenced_files,
+        present=present,
+        references=references,
         embedding=embedding,
         throwaway=throwaway,
     )
@@ -105,6 +114,7 @@ def _subscribe(opened: Components, notices: ClientNotices) -> None:
 
     changed, enabled = opened.book.changed, opened.enabled
     changed.subscribe(notices.memories_changed)
+    opened.book.view.change_noticed.subscribe(partial(opened.workspace.verify_later, "files found changed"))
     opened.book.waiting.subscribe(notices.candidates_changed)
     changed.subscribe(lambda _: keep_identity())
     changed.subscribe(lambda _: opened.embedding.changed())

@@ -5,32 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
-
-import msgspec
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
 
-Notify: TypeAlias = Callable[[str, msgspec.Struct], None]
+if TYPE_CHECKING:
+    from sidecar.wire.notification_sender import NotificationSender
+
 Source: TypeAlias = Literal["agent", "user"]
-
-
-def send_nowhere(method: str, params: msgspec.Struct) -> None:
-    """Drop a notification: the client takes none."""
 
 
 @dataclass(frozen=True)
 class EngineOptions:
     """How an engine runs; the defaults are those of a server that nobody else may query.
 
-    `notify` is called with the method and parameters of each notification, on the thread that did the work. `clock`
-    returns epoch milliseconds. `source` is who records through this engine. `process` identifies the process with which
-    the sessions started here end.
+    `notifications` are sent on the thread that did the work, unless there is no client. `clock` returns epoch
+    milliseconds. `source` is who records through this engine. `process` identifies the process with which the sessions
+    started here end.
     """
 
-    notify: Notify = send_nowhere
+    notifications: NotificationSender | None = None
     clock: Callable[[], int] = epoch_ms
     new_id: Callable[[int], str] = field(default_factory=TimeOrderedIds)
     source: Source = "agent"

@@ -1,15 +1,14 @@
 """The files that memories refer to: what a text names, with its content at the time, and what is there now.
 
-The facade between the rooms `text` (what is named), `files` (what exists) and `memories` (what refers to it).
+It joins the rooms `text` (what is named), `files` (what exists) and `memories` (what refers to it).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sidecar.files.present import Present
 from sidecar.memories.visibility import FoundReferences
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import ReferenceRecord
@@ -17,7 +16,7 @@ from sidecar.store.records import ReferenceRecord
 if TYPE_CHECKING:
     from sidecar.checkout.tree import Tree
     from sidecar.files.memory import FileMemory
-    from sidecar.files.symbols.cache import SymbolCache
+    from sidecar.files.present import Present
     from sidecar.text.references import Mention
 
 log = logging.getLogger(__name__)
@@ -39,13 +38,12 @@ MOST_BYTES = 300_000
 
 
 class ReferencedFiles:
-    """The `CheckoutFiles` that the memories of one checkout are compared with. Thread-safe."""
+    """Finds what a text names among the files of one checkout. Thread-safe."""
 
-    def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache, on_noticed: Callable[[], object]) -> None:
+    def __init__(self, tree: Tree, files: FileMemory, present: Present) -> None:
         self._tree = tree
         self._files = files
-        self._on_noticed = on_noticed  # called when an unreported change was found
-        self._present = Present(tree, files, symbols)
+        self._present = present
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
@@ -72,25 +70,6 @@ class ReferencedFiles:
             elif mention.sure:
                 references.append(_unresolved(mention))
         return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
-
-    def content(self, path: str) -> str | None:
-        return self._present.content(path) if _is_plain(path) else None
-
-    def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        return self._present.symbols(path, names) if _is_plain(path) else {}
-
-    def moved(self, hash: str) -> str | None:
-        return self._present.moved(hash)
-
-    def outdated(self, paths: Iterable[str]) -> list[str]:
-        changed = self._present.outdated(path for path in paths if _is_plain(path))
-        if changed:
-            self._on_noticed()
-        return changed
-
-    def changed(self, paths: Collection[str]) -> None:
-        """Look at these files again when next asked."""
-        self._present.forget(paths)
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
         """Return where each named path is in the workspace: as given, or the only known file with that ending."""
@@ -199,8 +178,3 @@ def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, 
         )
         unique.setdefault(key, reference)
     return tuple(unique.values())[:MOST_REFERENCES]
-
-
-def _is_plain(path: str) -> bool:
-    """Return whether a stored path can lie inside the workspace: records may come from another program."""
-    return not path.startswith("/") and ".." not in path.split("/") and "\0" not in path

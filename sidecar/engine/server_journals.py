@@ -52,7 +52,7 @@ class ServerJournals:
                 journal.remove(journal.size())
 
     def close(self) -> None:
-        """Remove or complete the journals; every session has been settled."""
+        """Remove or complete the journals; every session has been learned from."""
         with self._lock:
             for key, journal in self._journals.items():
                 if key in self._learned:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
+from protocol.method import Method
 from sidecar.embedding.model_choice import ModelChoices
 from sidecar.engine.components import Components
 from sidecar.engine.learner import Learner
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
+from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
@@ -22,7 +26,6 @@ from sidecar.store.memory_store import MemoryStore, SharedCommit
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.engine.server_journals import ServerJournals
     from sidecar.models.chat_models import Chat
 
@@ -54,35 +57,35 @@ class Services:
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
 
+    def reconfigure(self, settings: Settings, problems: Sequence[str]) -> None:
+        """Use other settings from now on."""
+        self.settings, self.settings_problems = settings, list(problems)
+
     def source(self, call: Call) -> Source:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source
 
-    def find(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
-        """Return the parts of a request's workspace. Raises `WorkspaceUnknown`, `StoreUnavailable`."""
-        return self.workspaces.find(uri, paths).open()
+    def open(self, row: Method, params: msgspec.Struct, shared: SharedCommit | None = None) -> Components:
+        """Return the parts of a request's workspace in the state that the row names.
 
-    def find_up_to_date(self, uri: str | None, paths: Sequence[str] = ()) -> Components:
-        """Store pending lessons and read edits of the memory file, then return what `find` returns."""
-        opened = self.find(uri, paths)
-        self.learner.flush(opened.workspace)
-        if opened.enabled is not None:
-            opened.enabled.take_in_edits()
-        return opened
-
-    def find_enabled(
-        self, uri: str | None, paths: Sequence[str] = (), shared: SharedCommit | None = None
-    ) -> EnabledComponents:
-        """Return what `find_up_to_date` returns if memory is switched on; else raise `MemoryDisabled`.
-
-        Requests that share a commit share the work of the first of them.
+        Requests that share a commit share the work of the first of them. Raises `WorkspaceUnknown`, `StoreUnavailable`,
+        `MemoryDisabled`.
         """
-        opened = self.find(uri, paths)
-        if shared is None or opened.workspace not in shared.up_to_date:
-            self.find_up_to_date(uri, paths)
+        workspace = self._workspace(row, params)
+        opened = workspace.open()
+        if row.workspace == "up to date" and (shared is None or workspace not in shared.up_to_date):
+            opened.bring_up_to_date()
             if shared is not None:
-                shared.up_to_date.add(opened.workspace)
-        return opened.require_enabled()
+                shared.up_to_date.add(workspace)
+        return opened.require_enabled() if row.memory_on else opened
+
+    def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
+        uri: str | None = getattr(params, "workspace_uri", None)
+        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+        if row.found_by != "session_id":
+            return self.workspaces.find(uri, [named] if isinstance(named, str) else named or ())
+        known = self.presence.workspace_of(named) if uri is None and len(self.workspaces.all()) > 1 else None
+        return known or self.workspaces.find(uri)
 
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)

@@ -2,7 +2,7 @@
 
 Each session has one private file of redacted JSON lines, each appended in one write so that parallel hooks do not
 interleave; only outputs of failures are kept. A `learned` line gives the byte up to which a process has stored what the
-lines teach; learned lines are removed when the file grows long, the file when the session is over and settled. The
+lines teach; learned lines are removed when the file grows long, the file when the session is over and learned from. The
 first line names the session's process; a later one corrects it.
 """
 

@@ -43,11 +43,11 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
     It is byte-identical while nothing changes, and keeps to the lines that `wanted` allows. With a prompt, only the
     parts of `FOR_A_TASK` are added.
     """
-    most = wanted.max_lines
+    max_lines = wanted.max_lines
     own = replace(
         wanted,
         budget_tokens=max(1, round(budget * SHARE)),
-        max_lines=None if most is None else max(LEAST_LINES, round(most * SHARE)),
+        max_lines=None if max_lines is None else max(LEAST_LINES, round(max_lines * SHARE)),
     )
     memories = cast(InjectResult, ask("memory/inject", own))
     shown = [item.id for item in memories.items if item.id is not None]
@@ -55,7 +55,7 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
         session_id=wanted.session_id,
         agent=wanted.agent,
         budget_tokens=max(1, budget - memories.tokens),
-        max_lines=None if most is None else max(LEAST_LINES, most - memories.text.count("\n")),
+        max_lines=None if max_lines is None else max(LEAST_LINES, max_lines - memories.text.count("\n")),
         include=list(FOR_A_TASK) if wanted.prompt else None,
         exclude=shown[:1_000],
         workspace_uri=wanted.workspace_uri,

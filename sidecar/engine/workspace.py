@@ -146,7 +146,7 @@ class Workspace:
 
     def _recheck_memories(self, opened: Components, changed: Sequence[str]) -> None:
         """Find out which memories still hold after these files changed; the result is stored later."""
-        opened.referenced_files.changed(changed)
+        opened.present.forget(changed)
         if opened.book.files_changed(changed):
             self.verify_later("files changed")
 

@@ -108,6 +108,8 @@ class Present:
         return _Seen(None if file is None else file.hash, state)
 
     def _state(self, path: str) -> StatTuple | None:
+        if path.startswith("/") or ".." in path.split("/"):
+            return None  # outside the checkout: records may come from another program
         try:
             stat = os.lstat(f"{self._root}/{path}")
         except (OSError, ValueError):

@@ -16,7 +16,7 @@ import msgspec
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, folder_of, read_event
-from sidecar.hooks.hints import about_file, question
+from sidecar.hooks.hints import about_file, candidates_to_ask
 from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.models.quiet import QUIET
 from sidecar.peers.asking import Asker
@@ -259,7 +259,7 @@ def _write_turn(run: HookRun) -> None:
         return
     event = run.event
     turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
-    used = {line.call: at for at, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
+    used = {line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
     for text, calls in turn:
         after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
         run.journal.write(said_line("assistant", text, after))
@@ -272,7 +272,7 @@ def _write_turn(run: HookRun) -> None:
 def _stopped(run: HookRun) -> HookOutput | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
     _write_turn(run)
-    text = question(run)
+    text = candidates_to_ask(run)
     return continuation_answer(run.agent, text) if text else None
 
 

@@ -50,7 +50,7 @@ def about_file(run: HookRun) -> str:
     return text if run.journal.record_told(what) else ""
 
 
-def question(run: HookRun) -> str:
+def candidates_to_ask(run: HookRun) -> str:
     """Return what to ask; "" if nothing of this session waits, it was asked before, or the settings forbid it."""
     if run.settings.memory.ask != "stop" or not run.learns:
         return ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from protocol import events as wire
+from protocol import events as api
 from protocol.files import HandoffParams, HandoffResult
 from protocol.memories import InjectParams, InjectResult
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
@@ -63,7 +63,7 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
-                engine.settle()
+                engine.store_pending()
         if engine.suspend_sessions():  # else all of it is learned again next time
             if fresh:
                 journal.write(JournalLine("learned", upto=upto))
@@ -114,13 +114,13 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
 
 def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
-    last = max((at for at, line in enumerate(known) if line.kind == "assistant"), default=-1)
-    summed_up = max((at for at, line in enumerate(known) if line.kind == "compaction"), default=-1)
+    last = max((index for index, line in enumerate(known) if line.kind == "assistant"), default=-1)
+    summed_up = max((index for index, line in enumerate(known) if line.kind == "compaction"), default=-1)
     needed: list[JournalLine] = []
-    for at, line in enumerate(known):
+    for index, line in enumerate(known):
         if line.kind in ("user", "assistant"):
-            needed += [line] if at > summed_up else []
-        elif line.kind == "tool" and (line.tool != "Read" or at > last):
+            needed += [line] if index > summed_up else []
+        elif line.kind == "tool" and (line.tool != "Read" or index > last):
             needed.append(line)
     return needed
 
@@ -130,7 +130,7 @@ def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
         if line.kind == "tool":
             yield (
                 "event/toolResult",
-                wire.ToolResultParams(
+                api.ToolResultParams(
                     session_id=session_id,
                     tool=line.tool,
                     input=line.given,
@@ -141,8 +141,8 @@ def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
                 ),
             )
         elif line.kind == "user":
-            yield "event/userMessage", wire.UserMessageParams(session_id=session_id, text=line.text)
+            yield "event/userMessage", api.UserMessageParams(session_id=session_id, text=line.text)
         elif line.kind == "assistant":
-            yield "event/reasoning", wire.ReasoningParams(session_id=session_id, text=line.text)
+            yield "event/reasoning", api.ReasoningParams(session_id=session_id, text=line.text)
         elif line.kind == "compaction":
-            yield "event/compaction", wire.CompactionParams(session_id=session_id, summary=line.text)
+            yield "event/compaction", api.CompactionParams(session_id=session_id, summary=line.text)

@@ -33,30 +33,27 @@ SHOWN: Final = {
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """`folders` are URIs; `person`: a person drives the client; `edits` marks an editor.
+    """What a client is and can do."""
 
-    `links_commands`: links in a hover may run the commands of our VS Code extension.
-    """
-
-    folders: tuple[str, ...]
-    options: Mapping[str, object] | None
-    watches: bool
-    progress: bool
-    configures: bool
-    registers_configuration: bool
-    person: bool
-    edits: bool
-    markdown: bool
-    links_commands: bool
-    literal_actions: bool
-    versioned_edits: bool
-    nested_symbols: bool
-    show_document: bool
-    pulls_diagnostics: bool
-    refreshes_lenses: bool
-    refreshes_diagnostics: bool
-    registers_formatting: bool
-    announced: bool
+    folders: tuple[str, ...]  # URIs
+    options: Mapping[str, object] | None  # its settings for us
+    watches: bool  # reports changes of files
+    progress: bool  # shows progress that we begin
+    configures: bool  # answers questions about its settings
+    registers_configuration: bool  # reports changes of them if asked to
+    person: bool  # driven by a person
+    edits: bool  # an editor
+    markdown: bool  # renders Markdown in hovers
+    links_commands: bool  # runs the commands of our VS Code extension from links in a hover
+    literal_actions: bool  # takes code actions that carry their edit
+    versioned_edits: bool  # checks the version of a document that it edits for us
+    nested_symbols: bool  # shows symbols as a tree
+    show_document: bool  # opens a document for us
+    pulls_diagnostics: bool  # asks for diagnostics itself
+    refreshes_lenses: bool  # asks for code lenses again if told to
+    refreshes_diagnostics: bool  # asks for diagnostics again if told to
+    registers_formatting: bool  # takes formatting for some files only
+    announced: bool  # wants `memory/didChange` of other processes
 
     @property
     def follows(self) -> bool:

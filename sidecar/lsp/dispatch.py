@@ -13,8 +13,8 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.methods import Method
+from sidecar.lsp.client_setup import ClientSetup
 from sidecar.lsp.failures import duplicate_id_frame, failure_frame
-from sidecar.lsp.session import ClientSession
 from sidecar.lsp.work_done import work_done_progress
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled
@@ -44,15 +44,15 @@ class Dispatcher:
 
     def __init__(
         self,
-        session: ClientSession,
+        setup: ClientSetup,
         methods: Mapping[str, Method],
         inflight: InFlight,
         lanes: Lanes,
         send: Callable[[bytes], None],
         wait_for_room: Callable[[], None],
     ) -> None:
-        self._session = session
-        self._engine = session.host.engine
+        self._setup = setup
+        self._engine = setup.host.engine
         self._methods = methods
         self._inflight = inflight
         self._lanes = lanes
@@ -68,7 +68,7 @@ class Dispatcher:
         row = self._methods.get(request.method)
         if row is None or row.sender != "client" or row.result is None:
             return False
-        pending = Pending(request.id, request.method, by_person=self._session.client.person)
+        pending = Pending(request.id, request.method, by_person=self._setup.client.person)
         if not self._inflight.open(pending):
             self._send(duplicate_id_frame(request.id))
         elif row.shares_commit:

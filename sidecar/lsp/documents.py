@@ -48,7 +48,7 @@ class OpenDocuments:
         """Add a document; one that is already open starts afresh."""
         long = len(item.text) > MOST_CHARACTERS
         lines = None if long else split_lines(item.text)
-        return self._keep(OpenDocument(item.uri, item.language_id, item.version, lines))
+        return self._remember(OpenDocument(item.uri, item.language_id, item.version, lines))
 
     def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> OpenDocument | None:
         """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
@@ -64,7 +64,7 @@ class OpenDocuments:
                 lines = split_lines(change.text) if len(change.text) <= MOST_CHARACTERS else None
         if lines is not None and sum(map(len, lines)) > MOST_CHARACTERS:
             lines = None
-        return self._keep(replace(known, version=version, lines=lines))
+        return self._remember(replace(known, version=version, lines=lines))
 
     def close(self, uri: str) -> None:
         self._open.pop(uri, None)
@@ -80,7 +80,7 @@ class OpenDocuments:
     def all(self) -> list[OpenDocument]:
         return list(self._open.values())
 
-    def _keep(self, document: OpenDocument) -> OpenDocument:
+    def _remember(self, document: OpenDocument) -> OpenDocument:
         self._open[document.uri] = document
         self._open.move_to_end(document.uri)
         with_lines = [uri for uri, item in self._open.items() if item.lines is not None]
@@ -106,7 +106,7 @@ def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, e
     return [*lines[:before], *made, *lines[after:]]
 
 
-def _place(lines: list[str], at: types.Position, encoding: Encoding) -> tuple[int, int]:
-    if at.line >= len(lines):
+def _place(lines: list[str], position: types.Position, encoding: Encoding) -> tuple[int, int]:
+    if position.line >= len(lines):
         return len(lines) - 1, len(lines[-1])
-    return at.line, to_index(lines[at.line], at.character, encoding)
+    return position.line, to_index(lines[position.line], position.character, encoding)

@@ -1,4 +1,4 @@
-"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and session."""
+"""The server object of one connection: pygls' `LanguageServer` with our protocol, lanes and setup."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        service.notification_sent.subscribe(self.follower.notification_sent)
-        service.session.workspace_opening.subscribe(self.follower.workspace_opened)
+        service.notifications.sent.subscribe(self.follower.notification_sent)
+        service.setup.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

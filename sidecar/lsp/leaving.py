@@ -46,7 +46,7 @@ def _shut_down(service: Service, request: Request, over: Callable[[], bool]) -> 
     if not service.inflight.open(pending):
         service.send(duplicate_id_frame(request.id))
         return False
-    for _ in itertools.chain(service.winding_down(SHUTDOWN_SECONDS), service.settling()):
+    for _ in itertools.chain(service.winding_down(SHUTDOWN_SECONDS), service.storing_pending()):
         if over():
             return True
         time.sleep(LOOK_SECONDS)

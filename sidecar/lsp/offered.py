@@ -31,9 +31,9 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
     from pygls.protocol import default_converter
 
     from sidecar.engine.engine import Engine
+    from sidecar.lsp.client_setup import ServerOptions
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.lsp.service import Service
-    from sidecar.lsp.session import ServerOptions
     from sidecar.settings import load
     from sidecar.wire.messages import Request
 
@@ -43,7 +43,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
     server = SidecarServer(service, exit=lambda code: None)
-    service.begun = True  # nothing is to be opened
+    service.notifications.begin()  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
     capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]

@@ -9,8 +9,8 @@ from functools import partial
 def run(*, log_stderr: bool = False) -> int:
     """Serve until the client sends `exit`, closes stdin or dies; return LSP's exit code. Main thread only."""
     from sidecar.engine.host import start_engine
+    from sidecar.lsp.client_setup import ServerOptions
     from sidecar.lsp.server import serve
-    from sidecar.lsp.session import ServerOptions
     from sidecar.runtime import log
     from sidecar.settings import load
 

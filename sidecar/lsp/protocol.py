@@ -278,7 +278,7 @@ class SidecarProtocol(LanguageServerProtocol):
         """Let work in flight end, within a bound; later requests are refused."""
         for _moment in self._server.service.winding_down(SHUTDOWN_SECONDS):
             await asyncio.sleep(LOOK_SECONDS)
-        for _moment in self._server.service.settling():
+        for _moment in self._server.service.storing_pending():
             await asyncio.sleep(LOOK_SECONDS)
 
     def leave(self) -> None:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
+from sidecar.lsp.client_setup import ServerOptions
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.lsp.service import Service
-from sidecar.lsp.session import ServerOptions
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
@@ -126,7 +126,7 @@ class LspConnection:
 
     def _end(self) -> bool:
         """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
-        service, host = self._service, self._service.session.host
+        service, host = self._service, self._service.setup.host
         self._mailbox.close()
         for pending in service.inflight.all():
             pending.call.cancel()
@@ -137,7 +137,7 @@ class LspConnection:
         host.if_started(lambda engine: engine.stop_learning())
         service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.has_unserved_notices else DRAIN_SECONDS)
         service.dispatcher.serve_notices()
-        host.settled().wait(SETTLE_SECONDS)
+        host.pending_stored().wait(SETTLE_SECONDS)
         closed = host.closed()
         closed.wait(CLOSE_SECONDS)
         ended = service.lanes.stop(JOIN_SECONDS)

@@ -1,4 +1,4 @@
-"""What one connection needs before pygls is imported and after: session, dispatcher, lanes, and how they wind down.
+"""What one connection needs before pygls is imported and after: setup, dispatcher, lanes, and how they wind down.
 
 This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
 """
@@ -10,18 +10,16 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-import msgspec
-
 from protocol.errors import ErrorCode
 from sidecar.lsp.client_info import ClientInfo
+from sidecar.lsp.client_setup import ClientSetup, ServerOptions
 from sidecar.lsp.dispatch import Dispatcher
 from sidecar.lsp.limits import SETTLE_SECONDS
-from sidecar.lsp.session import ClientSession, ServerOptions
-from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight
-from sidecar.wire.messages import Invalid, error_response, notification
+from sidecar.wire.messages import Invalid, error_response
+from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 
@@ -41,19 +39,17 @@ class Service:
         self.methods = options.methods
         self.inflight = InFlight()
         self.lanes = Lanes()
-        self.begun = False
-        self.notification_sent: Event[[str, msgspec.Struct]] = Event()
+        self.notifications = NotificationSender(send)
         self._warmed = False
         self._wind_down_by = math.inf
-        self.session = ClientSession(self.lanes, options, notify=self.notify, send_message=self.send_message)
-        self.dispatcher = Dispatcher(self.session, options.methods, self.inflight, self.lanes, send, wait_for_room)
+        self.setup = ClientSetup(self.lanes, options, self.notifications)
+        self.dispatcher = Dispatcher(self.setup, options.methods, self.inflight, self.lanes, send, wait_for_room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
-        if not self.begun:
-            self.begun = True
-            self.session.set_client(client)
-            self.session.begin()
+        if self.notifications.begin():
+            self.setup.set_client(client)
+            self.setup.begin()
 
     def warm_up(self, job: Callable[[], None]) -> None:
         """Run `job`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -77,21 +73,21 @@ class Service:
             row = self.methods.get(pending.method)
             if row is not None and row.lane == "slow":
                 self.dispatcher.cancel_pending(pending)
-        left = len(self.inflight.all())
+        unanswered = len(self.inflight.all())
         while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
             yield
-            if (still := len(self.inflight.all())) < left:
-                left = still
+            if (still := len(self.inflight.all())) < unanswered:
+                unanswered = still
                 self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
         for pending in self.inflight.all():
             if pending.method != SHUTDOWN:
                 self.dispatcher.cancel_pending(pending)
 
-    def settling(self) -> Iterator[None]:
+    def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        settled = self.session.host.settled()
+        stored = self.setup.host.pending_stored()
         until = time.monotonic() + SETTLE_SECONDS
-        while not settled.is_set() and time.monotonic() < until:
+        while not stored.is_set() and time.monotonic() < until:
             yield
 
     def refuse(self, event: Invalid | BadFrame) -> None:
@@ -104,14 +100,3 @@ class Service:
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
-
-    def notify(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification of the table, on any thread; dropped before `begin`."""
-        if self.begun:
-            self.send(notification(method, params))
-            self.notification_sent(method, params)
-
-    def send_message(self, method: str, kind: int, message: str) -> None:
-        """Send `window/showMessage` or `window/logMessage`, like `notify`; `kind` is LSP's MessageType."""
-        if self.begun:
-            self.send(notification(method, {"type": int(kind), "message": message}))

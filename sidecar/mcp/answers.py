@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from protocol import memories as wire
+from protocol import memories as api
 from sidecar.mcp.own_words import own_words
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
@@ -48,7 +48,7 @@ class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
     score: float | None = None
 
 
-def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
+def note(memory: api.Memory, score: float | None = None) -> MemoryNote:
     """Turn a memory of the wire into a note; `score` is its relevance to a query.
 
     A name that only repeats how the content begins is left out.
@@ -68,7 +68,7 @@ def note(memory: wire.Memory, score: float | None = None) -> MemoryNote:
     )
 
 
-def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
+def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
     """Return a memory as a neutralised list item; a derived name is left out because the text repeats it."""
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
@@ -85,9 +85,9 @@ def note_text(memory: wire.Memory, now: int, score: float | None = None) -> str:
 
 def refusal(error: SidecarError) -> str:
     """Word an error so that a model can act on it: what was wrong, where, what to do."""
-    at = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
+    where = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
     hint = f" {own_words(error.data.hint)}" if error.data.hint else ""
-    return f"{own_words(redact(error.message)[0])}{at}{hint}"
+    return f"{own_words(redact(error.message)[0])}{where}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import unquote
 
-from protocol import memories as wire
+from protocol import memories as api
 from protocol.files import SummaryParams
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.tool_call import ToolCall
@@ -72,7 +72,7 @@ class NoSuchResource(Exception):
 
 def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     """Return a page of `resources/list`: the block first, then memories, newest first."""
-    page = call.memory_list(wire.ListParams(limit=_PAGE, cursor=cursor))
+    page = call.memory_list(api.ListParams(limit=_PAGE, cursor=cursor))
     resources: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
@@ -117,7 +117,7 @@ def _memory(call: ToolCall, id: str) -> str:
     if not 0 < len(id) <= 64:
         raise NoSuchResource("A memory URI needs the memory's id.")
     try:
-        memory = call.memory_get(wire.IdParams(id=id))
+        memory = call.memory_get(api.IdParams(id=id))
     except MemoryNotFound as error:
         raise NoSuchResource(error.message) from error
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
@@ -136,7 +136,7 @@ def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, An
     topic = arguments.get("topic", "").strip()
     if not topic:
         raise InvalidField("The topic is missing.", path="$.arguments.topic")
-    block = call.memory_inject(wire.InjectParams(prompt=topic, session_id=call.session_id))
+    block = call.memory_inject(api.InjectParams(prompt=topic, session_id=call.session_id))
     known = block.text or "Nothing is remembered about it."
     return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{known}")
 

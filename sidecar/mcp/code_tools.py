@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from protocol import files as wire
+from protocol import files as api
 from protocol.wire import Params
 from sidecar.mcp.answers import ToolAnswer
 from sidecar.mcp.memory_tools import Budget, Few, Text, Workspace
@@ -98,7 +98,7 @@ def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAn
     """What a file is, its public API with signatures and line ranges, and facts learned about it, for its
     content on disk now. Much shorter than the file: try it before reading one.
     """
-    summary = call.file_summary(wire.SummaryParams(path=args.path, intent=args.intent))
+    summary = call.file_summary(api.SummaryParams(path=args.path, intent=args.intent))
     call.note_in_hand(summary.path)
     data = FileSummaryResult(
         summary.path,
@@ -113,7 +113,7 @@ def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAn
     return ToolAnswer(briefing_text(summary), data)
 
 
-def briefing_text(summary: wire.SummaryResult) -> str:
+def briefing_text(summary: api.SummaryResult) -> str:
     """Return a briefing in the fence, as a model reads it."""
     head = f"{summary.lines} lines, about {summary.file_tokens} tokens; this summary {summary.tokens}."
     facets = [fence.item("", facet.text) for facet in summary.facets]
@@ -126,7 +126,7 @@ def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
     """The repository's most important files with their key symbols, as seen from the files and identifiers in
     play. For orientation in unknown code.
     """
-    params = wire.RepoMapParams(
+    params = api.RepoMapParams(
         budget_tokens=args.budget_tokens, files=args.files or [], identifiers=args.identifiers or []
     )
     result = call.workspace_repo_map(params)
@@ -138,7 +138,7 @@ def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
 @tool("read", FindFilesResult, "file/search")
 def find_files(call: ToolCall, args: FindFilesArguments, now: int) -> ToolAnswer:
     """The files that a task, issue or error message is about, by their content and by similar past commits."""
-    result = call.file_search(wire.FileSearchParams(query=args.query, limit=args.limit))
+    result = call.file_search(api.FileSearchParams(query=args.query, limit=args.limit))
     lines = [fence.item("", fence.one_line(f"{file.path} ({'; '.join(file.reasons)})")) for file in result.items]
     text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
     text += _pending(result.pending)
@@ -152,7 +152,7 @@ def file_fact(call: ToolCall, args: FileFactArguments, now: int) -> ToolAnswer:
     """Keep what a file's code does not show: a trap, a rule of use, what must change together. One sentence that
     names what it is about.
     """
-    params = wire.ObserveParams(session_id=call.session_id, text=args.text, paths=args.paths)
+    params = api.ObserveParams(session_id=call.session_id, text=args.text, paths=args.paths)
     result = call.file_observe(params)
     lines = [f"Kept for {facet.path}: {facet.text}" for facet in result.facets]
     refused = {f"{refusal.path or 'any file'}: {_REFUSED[refusal.reason]}" for refusal in result.refused}

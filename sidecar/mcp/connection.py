@@ -63,11 +63,11 @@ class McpConnection:
     def receive(self, events: Sequence[Message | BadFrame]) -> None:
         for event in events:
             try:
-                self._take(event)
+                self._receive_one(event)
             except Exception:
                 log.exception("A message could not be handled.")
 
-    def _take(self, event: Message | BadFrame) -> None:
+    def _receive_one(self, event: Message | BadFrame) -> None:
         if isinstance(event, BadFrame):
             code = ErrorCode.INVALID_REQUEST if event.fault == "tooLarge" else ErrorCode.PARSE_ERROR
             self._send(lines.failure(None, code, event.reason))
@@ -157,7 +157,7 @@ class McpConnection:
     def _response(self, response: Response) -> None:
         if response.id != ROOTS_ID:
             if self._model is not None:
-                self._model.take(response)
+                self._model.accept(response)
             return
         uris: list[str] = []
         if response.result is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from protocol import memories as wire
+from protocol import memories as api
 from protocol.candidates import RejectParams
 from protocol.links import LinkKind, LinkParams
 from protocol.maintenance import PromoteParams
@@ -58,13 +58,13 @@ class RememberArguments(Params, frozen=True):
     content: Text
     name: Annotated[Text, Meta(description="Short title; the same one again adds to that memory.")] | None = None
     type: Annotated[
-        wire.MemoryType,
+        api.MemoryType,
         Meta(
             description="user: who the user is, preferences; feedback: corrections, ways of working; project: facts "
             "of this codebase; reference: where to look."
         ),
     ] = "project"
-    scope: Annotated[wire.Scope, Meta(description="Default: personal for user, else project.")] | None = None
+    scope: Annotated[api.Scope, Meta(description="Default: personal for user, else project.")] | None = None
     category: Category | None = None
     files: list[Text] | None = None
     workspace: Workspace = None
@@ -138,12 +138,12 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     filters |= {"limit": args.limit, "since": _since(args.since)}
     if args.query and args.query.strip():
         matches = call.send("memory/search", {"query": args.query, **filters}).items
-        likely = [hit for at, hit in enumerate(matches) if at < _ANYHOW or label(hit.score) != UNLIKELY]
-        hits: list[tuple[wire.Memory, float | None]] = [(hit.memory, hit.score) for hit in likely]
+        likely = [hit for rank, hit in enumerate(matches) if rank < _ANYHOW or label(hit.score) != UNLIKELY]
+        hits: list[tuple[api.Memory, float | None]] = [(hit.memory, hit.score) for hit in likely]
     else:
         hits = [(memory, None) for memory in call.send("memory/list", filters).items]
     if args.compact:
-        hits = [(msgspec.structs.replace(memory, content=_gist(memory)), score) for memory, score in hits]
+        hits = [(msgspec.structs.replace(memory, content=_short_title(memory)), score) for memory, score in hits]
     lines = [_line(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
     text = fence.fenced(*lines)
     if not hits:
@@ -161,13 +161,13 @@ def _since(text: str | None) -> int | None:
         raise InvalidField(str(error), path="$.since") from None
 
 
-def _gist(memory: wire.Memory) -> str:
+def _short_title(memory: api.Memory) -> str:
     """Return a memory's name, or how its text begins if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
     return shorten(" ".join(text.split()), _GIST, placeholder="…")
 
 
-def _line(memory: wire.Memory) -> str:
+def _line(memory: api.Memory) -> str:
     return fence.item(f"[{memory.id}] ", fence.one_line(memory.content))
 
 
@@ -177,7 +177,7 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
     rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
     understandable on its own. Not the current task, no secrets.
     """
-    what = wire.RecordParams(
+    what = api.RecordParams(
         content=args.content,
         name=args.name,
         type=args.type,
@@ -235,22 +235,22 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     return ToolAnswer(f"It now says:\n{fence.fenced(body)}", UpdateResult(note(memory), fence.one_line(hint) or None))
 
 
-def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[wire.Memory, str]:
+def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
     """Change fields, then the state; return the memory and a hint about its name."""
     id, hint = args.id, ""
     if args.action == "confirm":
         pinned = fields.pop("pinned", None)
-        memory: wire.Memory = call.send("memory/confirm", {"id": id, **fields}).memory
+        memory: api.Memory = call.send("memory/confirm", {"id": id, **fields}).memory
         if pinned is not None:
             memory = call.send("memory/update", {"id": memory.id, "pinned": pinned}).memory
         return memory, hint
     if fields:
-        updated: wire.UpdateResult = call.send("memory/update", {"id": id, **fields})
+        updated: api.UpdateResult = call.send("memory/update", {"id": id, **fields})
         memory, hint = updated.memory, updated.name_hint or ""
     if args.action == "promote":
         memory = call.memory_promote(PromoteParams(id=id, scope="project")).memory
     elif args.action in ("useful", "notUseful"):
-        memory = call.memory_rate(wire.RateParams(id=id, useful=args.action == "useful"))
+        memory = call.memory_rate(api.RateParams(id=id, useful=args.action == "useful"))
     elif args.action is not None:
         memory = call.send(f"memory/{args.action}", {"id": id})
     return memory, hint
@@ -262,7 +262,7 @@ def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
     hold. It is not learned again.
     """
     try:
-        done = call.memory_delete(wire.DeleteParams(id=args.id, purge=args.purge))
+        done = call.memory_delete(api.DeleteParams(id=args.id, purge=args.purge))
     except MemoryNotFound as unknown:
         try:
             dropped = call.memory_reject(RejectParams(id=args.id))

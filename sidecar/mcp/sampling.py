@@ -78,7 +78,7 @@ class ClientModel:
             self._waits_for = None
             return self._response
 
-    def take(self, response: Response) -> None:
+    def accept(self, response: Response) -> None:
         """Accept a response of the client, if it answers the current request."""
         with self._changed:
             if response.id is not None and response.id == self._waits_for:

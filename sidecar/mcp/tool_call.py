@@ -84,13 +84,13 @@ class ToolCall(Calls):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
-    def _handed_on(self, uri: str, most: int) -> StartText:
+    def _handed_on(self, uri: str, tokens: int) -> StartText:
         """Return a line for each file in hand, or nothing if the lines take more than `most` tokens together."""
         from sidecar.engine.start_text import StartText
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
         handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
-        return StartText(handoff.text, handoff.tokens) if handoff.tokens <= most else StartText("", 0)
+        return StartText(handoff.text, handoff.tokens) if handoff.tokens <= tokens else StartText("", 0)
 
     def reading(self) -> tuple[int, int]:
         """Return how many files of the workspaces have been read ahead, and how many there are."""

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sidecar.memories import fields, forgetting, importing, lifecycle, links, paging, recording, renaming
+from sidecar.memories import fields, forgetting, importing, lifecycle, paging, recording, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.drafts import Briefing, Draft, Filters, InjectRequest
+from sidecar.memories.catalogue import ATTEMPTS, Catalogue
+from sidecar.memories.drafts import Draft, Filters
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import Explanation, Found, Injection, Page, Recorded, Redaction, Similar, Updated
+from sidecar.memories.results import Explanation, Found, Page, Recorded, Redaction, Similar, Updated
 from sidecar.memories.searching import Searcher, put_away_before, similar
-from sidecar.memories.visibility import CheckoutFiles, CheckoutView
+from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
-from sidecar.store.records import LinkRecord, MemoryRecord, VersionRecord
+from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 from sidecar.text.redaction import redact
 
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from sidecar.memories.promoting import Promotion
     from sidecar.memories.undoing import Undoing
 
-# Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
-PATIENCE = 0.5
-_LOOKS = 3  # attempts at an answer while files of its memories prove to have changed
-
 SAVE_PATIENCE = 30.0
 """Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
 
@@ -45,7 +41,7 @@ class MemoryBook:
     """Records, finds and injects memories.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. References are compared with `checkout_files`.
+    in the workspace store. `references` finds what new ones name, which is compared with `checkout_files`.
     """
 
     def __init__(
@@ -56,19 +52,20 @@ class MemoryBook:
         new_id: Callable[[int], str],
         *,
         checkout_files: CheckoutFiles | None = None,
+        references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
         self._workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
-        self._embedding = embedding = embedding or FixedEmbedding()
+        embedding = embedding or FixedEmbedding()
         self._new_id = new_id
-        self.view = CheckoutView(checkout_files, workspace_store)
+        self.view = CheckoutView(checkout_files, references, workspace_store)
         self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
-        self._links = MemoryLinks(workspace_store, user_store)
+        self.links = MemoryLinks(workspace_store, user_store, self.view, clock)
         self._searcher = Searcher(self._catalogue, weights)
-        self._injector = Injector(self._catalogue, weights, workspace_store, self.view)
+        self.injector = Injector(self._catalogue, weights, workspace_store, embedding, clock)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
 
@@ -76,7 +73,7 @@ class MemoryBook:
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
-        return Overview(self._catalogue, self._weights, self.view)
+        return Overview(self._catalogue, self._weights)
 
     @cached_property
     def upkeep(self) -> Upkeep:
@@ -88,7 +85,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self._catalogue.stores, self._clock, self._with_use, self._connected, self.candidacy)
+        return Undoing(self._catalogue.stores, self, self._clock)
 
     @cached_property
     def candidacy(self) -> Candidacy:
@@ -157,7 +154,7 @@ class MemoryBook:
     def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
         status, record = stored
         store = self._of(record.scope)
-        similar = self._connected(record, text, now)
+        similar = self.connect(record, text, now)
         use = Use() if status == "created" else _use(store, record.id)  # a new memory was shown to nobody
         done = Recorded(status, self.view(record, store), similar, tuple(redactions), use.times, use.last)
         return self.changed.announce_recorded(done)
@@ -192,19 +189,13 @@ class MemoryBook:
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self._catalogue.meaning.prepare(what_is_asked(query))
-        now, most = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.search(query, filters, most, cursor, now))
+        now, count = self._clock(), paging.checked_limit(limit)
+        return self._seen(lambda: self._searcher.search(query, filters, count, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, most = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.list(filters, most, cursor, now))
-
-    def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return the block to put in front of an agent. Raises InvalidField."""
-        if request.prompt:
-            self._embedding.wait(PATIENCE)
-        return self._injector.inject(request, briefings, self._clock())
+        now, count = self._clock(), paging.checked_limit(limit)
+        return self._seen(lambda: self._searcher.list(filters, count, cursor, now))
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
@@ -217,14 +208,14 @@ class MemoryBook:
         record = store.get(id)
         if record is None:
             raise lifecycle.not_found(id, store.history(id))
-        self._correct([id])
+        self._catalogue.correct([id])
         use = _use(store, id)
         return Found(self.view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
-        self._correct(wanted)
+        self._catalogue.correct(wanted)
         stores = (self._workspace_store, self._user_store)
         return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
@@ -235,18 +226,18 @@ class MemoryBook:
         store = self._store_of(id)
         old = store.get(id)
         checked |= self.view.changed_references(old, renaming.foreseen(old, checked))
-        updated = self._with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
+        updated = self.with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.announce_updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
-            self._connected(updated.record, updated.record.content, now)
+            self.connect(updated.record, updated.record.content, now)
             hint = renaming.hint(old, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
     def rate(self, id: str, useful: bool) -> Updated:
         """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
         store = self._store_of(id)
-        return self.changed.announce_updated(self._with_use(store, *lifecycle.rate(store, id, useful)), "updated")
+        return self.changed.announce_updated(self.with_use(store, *lifecycle.rate(store, id, useful)), "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
@@ -278,26 +269,11 @@ class MemoryBook:
         undoable = lifecycle.delete(self._store_of(id), id, purge, self._clock())
         self.changed([ChangedMemory(id, scope, "deleted")])
         if purge:
-            self._links.forget(id)
+            self.links.forget(id)
             self.candidacy.purge(id)
             for other in self.undoing.merged_into(id):
                 self.delete(other, purge=True)
         return undoable
-
-    def link(
-        self, source: str, target: str, kind: str, strength: float, origin: str
-    ) -> tuple[LinkRecord, links.LinkStatus]:
-        """Link two memories. Raises MemoryNotFound, InvalidField."""
-        return self._links.put(source, target, kind, strength, origin, self._clock())
-
-    def unlink(self, source: str, target: str, kind: str) -> links.LinkStatus:
-        """Drop a link. Raises MemoryNotFound, InvalidField."""
-        return self._links.remove(source, target, kind)
-
-    def links(self, id: str, kinds: Collection[str] | None = None) -> Sequence[links.Linked]:
-        """Return a memory's links, of all `kinds` or some, oldest first. Raises MemoryNotFound."""
-        linked = self._links.of(id, kinds)
-        return [replace(link, other=self.view(link.other, self._store_of(link.other.id))) for link in linked]
 
     def history(self, id: str) -> Sequence[VersionRecord]:
         """Return the versions of a memory, even a deleted one, newest first. Raises MemoryNotFound."""
@@ -306,38 +282,25 @@ class MemoryBook:
             raise lifecycle.not_found(id, versions)
         return versions
 
-    def undo(self, id: str) -> Updated:
-        """Take back the last change still in force. Raises MemoryNotFound, InvalidField."""
-        return self.changed.announce_updated(self.undoing.undo(id), "undone")
-
-    def redo(self, id: str) -> Updated:
-        """Redo what was undone last. Raises MemoryNotFound, InvalidField."""
-        return self.changed.announce_updated(self.undoing.redo(id), "redone")
-
     def verify(self, id: str) -> Updated:
         """Record that a memory still holds, whatever has changed in its files. Raises MemoryNotFound."""
         store, now, memory = self._store_of(id), self._clock(), self.get(id).record
         fresh = self.view.with_references(replace(memory, references=(), entities=()))
-        verified = self._with_use(store, *lifecycle.verify(store, id, fresh.references, now))
+        verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
         """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
-        with self._catalogue.current() as catalogue:
-            return self.view.rejudge(catalogue, paths)
+        return self._catalogue.judge_again(paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
         with self._catalogue.current():
-            for _ in range(_LOOKS):
+            for _ in range(ATTEMPTS):
                 page = answer()
-                if not self._correct([item.record.id for item in page.items]):
+                if not self._catalogue.correct([item.record.id for item in page.items]):
                     break
         return page
-
-    def _correct(self, ids: Iterable[str]) -> bool:
-        with self._catalogue.current() as catalogue:
-            return self.view.correct(catalogue, ids)
 
     def _of(self, scope: str) -> MemoryStore:
         return self._user_store if scope == "global" else self._workspace_store
@@ -357,11 +320,11 @@ class MemoryBook:
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, record)
 
-    def _connected(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
+    def connect(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
         """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""
         with self._catalogue.current() as catalogue:
             similar = self.similar(record, text, now)
-            self._links.connect(record, similar, catalogue, now)
+            self.links.connect(record, similar, catalogue, now)
         return similar
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
@@ -370,9 +333,10 @@ class MemoryBook:
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         store = self._store_of(id)
-        return self.changed.announce_updated(self._with_use(store, *change(store, id, self._clock())), name)
+        return self.changed.announce_updated(self.with_use(store, *change(store, id, self._clock())), name)
 
-    def _with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+    def with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
+        """Return a memory's record after a change, with how often it was shown."""
         use = _use(store, record.id)
         return Updated(self.view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
 

@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 
 from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
@@ -22,6 +23,7 @@ from sidecar.memories.render import suspicion
 from sidecar.memories.selection import Row, Selection, SessionOrders
 from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
+from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.faults import level_of
@@ -31,6 +33,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
+ATTEMPTS = 3  # at an answer while files of its memories prove to have changed
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
@@ -45,10 +48,8 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 class Catalogue:
     """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
-    def __init__(
-        self, stores: Iterable[MemoryStore], meaning: Meaning, view: Callable[[MemoryRecord, MemoryStore], MemoryRecord]
-    ) -> None:
-        self.view = view  # shows a store's record as this checkout sees it
+    def __init__(self, stores: Iterable[MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+        self.view = view
         self.stores = tuple(stores)
         self.meaning = meaning
         self.corrections = 0
@@ -102,7 +103,7 @@ class Catalogue:
         while True:
             check()
             with self.current():
-                lacking = self.meaning.lacking()
+                missing_before = self.meaning.lacking()
                 texts = self._texts(self.meaning.missing(BATCH))
             if not texts:
                 return done
@@ -111,8 +112,8 @@ class Catalogue:
                 return done
             model, rows = embedded
             with self.current():
-                self._take(texts, model, rows)
-                if self.meaning.lacking() >= lacking:  # all of them, or the model, have changed
+                self._store_vectors(texts, model, rows)
+                if self.meaning.lacking() >= missing_before:  # all of them, or the model, have changed
                     return done
             done += len(rows)
 
@@ -120,9 +121,11 @@ class Catalogue:
         texts = self._texts(ids)
         embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
         if embedded is not None:
-            self._take(texts, *embedded)
+            self._store_vectors(texts, *embedded)
 
-    def _take(self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]) -> None:
+    def _store_vectors(
+        self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
+    ) -> None:
         self.meaning.take(model, rows)
         by_id = {row[0]: row for row in rows}
         for position, pairs in texts.items():
@@ -141,7 +144,7 @@ class Catalogue:
         """Group the known ones of these ids by their store."""
         known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
-            if group := [id for id, its in known if its is store]:
+            if group := [id for id, holder in known if holder is store]:
                 yield store, group
 
     def select(self, filters: Filters, now: int) -> Selection:
@@ -248,11 +251,25 @@ class Catalogue:
             self.corrections += 1
         return records
 
-    def refresh(self, ids: Iterable[str]) -> None:
-        """Reload memories whose view has changed; inside `current`."""
-        for store, group in self.by_store(ids):
-            for record in store.get_many(group).values():
-                self._add(record, store)
+    def correct(self, ids: Iterable[str]) -> bool:
+        """Judge these memories again if their files changed unannounced; return whether any did."""
+        with self.current():
+            rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
+            changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
+            if changed:
+                self.judge_again(changed)
+        return bool(changed)
+
+    def judge_again(self, paths: Iterable[str]) -> list[str]:
+        """Judge the memories about these files, or with lost files, again; return their ids."""
+        with self.current():
+            wanted = set(paths)
+            about = [path for path in self.about if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))]
+            affected = self.view.lost.union(*(self.about[path] for path in about))
+            ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
+            for record in self.view.store.get_many(ids).values():
+                self._add(record, self.view.store)
+        return ids
 
     def _refresh(self, position: int, store: MemoryStore) -> None:
         seen = self._seen.get(position)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sidecar.memories import limits
-from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
+from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packed, order, pack
 from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
@@ -19,7 +20,6 @@ from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, blo
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
-from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-_LOOKS = 3  # attempts at a block while files of its memories prove to have changed
+# Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
+PATIENCE = 0.5
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
 _MOST_OMITTED = 200
@@ -39,20 +40,25 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks over one catalogue; sessions live in the workspace's store."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, store: MemoryStore, view: CheckoutView) -> None:
+    def __init__(
+        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
+    ) -> None:
         self._catalogue = catalogue
-        self._view = view
         self._weights = weights
         self._store = store
+        self._embedding = embedding
+        self._clock = clock
         self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
 
-    def inject(self, request: InjectRequest, briefings: Sequence[Briefing], now: int) -> Injection:
+    def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return a request's block; memories shown count as used once per session.
 
         Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
         that what is shown changes nothing later. `omitted` names 200 at most.
         """
-        format = _checked_format(request)
+        if request.prompt:
+            self._embedding.wait(PATIENCE)
+        format, now = _checked_format(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
         if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
@@ -71,14 +77,14 @@ class Injector:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
-            for _ in range(_LOOKS):
+            for _ in range(ATTEMPTS):
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
                 pool = chooser.pool(list(by_path.values()), shown)
                 render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
                 packed = pack(pool.candidates, request.budget_tokens, format, render, request.max_lines)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
-                changed = self._view.correct(catalogue, [item.id for item in injection.items if item.id is not None])
+                changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
                     break
         if id is None:

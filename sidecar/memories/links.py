@@ -6,7 +6,7 @@ memory keeps its links for `undo`, a purged one has none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from typing import Final, Literal
 
@@ -15,6 +15,7 @@ import msgspec
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.results import Similar
+from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
@@ -37,20 +38,24 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class MemoryLinks:
-    def __init__(self, workspace_store: MemoryStore, user_store: MemoryStore) -> None:
+    """The links between the memories of two stores, whose other ends are shown as `view` sees them."""
+
+    def __init__(
+        self, workspace_store: MemoryStore, user_store: MemoryStore, view: CheckoutView, clock: Callable[[], int]
+    ) -> None:
         self._workspace_store = workspace_store
         self._user_store = user_store
+        self._view = view
+        self._clock = clock
 
-    def put(
-        self, source: str, target: str, kind: str, strength: float, origin: str, now: int
-    ) -> tuple[LinkRecord, LinkStatus]:
+    def put(self, source: str, target: str, kind: str, strength: float, origin: str) -> tuple[LinkRecord, LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
         _check(kind, strength)
         self._require(source, "$.from")
         self._require(target, "$.to")
         if source == target:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
-        link = new_link(source, target, kind, strength, origin, now)
+        link = new_link(source, target, kind, strength, origin, self._clock())
         with self._store_of(source, target).transaction() as transaction:
             known = {_key(other): other for other in transaction.links(link.source)}
             old = known.get(_key(link))
@@ -83,9 +88,11 @@ class MemoryLinks:
         for link in sorted(links.values(), key=lambda link: (link.at, *_key(link))):
             if kinds is not None and link.kind not in kinds:
                 continue
-            other = self._find(link.target if link.source == id else link.source)
-            if other is not None:
-                linked.append(Linked(link, other))
+            other_id = link.target if link.source == id else link.source
+            for store in (self._workspace_store, self._user_store):
+                if (other := store.get(other_id)) is not None:
+                    linked.append(Linked(link, self._view(other, store)))
+                    break
         return linked
 
     def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:

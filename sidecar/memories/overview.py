@@ -14,7 +14,6 @@ from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch
-from sidecar.memories.visibility import CheckoutView
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
@@ -64,10 +63,9 @@ class Closing(msgspec.Struct, frozen=True):
 class Overview:
     """Answers over one catalogue."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights, view: CheckoutView) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
         self._catalogue = catalogue
         self._weights = weights
-        self._view = view
 
     def digest(self, agent: str | None, project: str | None, now: int, review_days: int) -> Digest:
         """Return the digest for an agent, or for no agent in particular. Raises StoreUnavailable.
@@ -166,7 +164,7 @@ class Overview:
         if not ids:
             return ()
         with self._catalogue.current() as catalogue:
-            self._view.correct(catalogue, ids)
+            catalogue.correct(ids)
             known = [id for id in ids if id in catalogue.rows]
             records = fetch(catalogue, known)
             uses = self._weights.uses(known)

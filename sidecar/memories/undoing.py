@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
-from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
@@ -21,6 +20,9 @@ from sidecar.memories.results import Page, Updated
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
+
+if TYPE_CHECKING:
+    from sidecar.memories.book import MemoryBook
 
 NOTHING = 0  # the change before the first: the memory did not exist
 DELETED = "deleted"
@@ -39,19 +41,19 @@ class Stepped(NamedTuple):
 
 
 class ChangeLine:
-    """The changes of one memory. `at` is the one that it shows now, None if that is older than the oldest kept."""
+    """The changes of one memory. `current` is the one that it shows now, None if that is older than the oldest kept."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
         self.changes: dict[int, VersionRecord] = {}
         self._before: dict[int, int | None] = {}
-        self.at: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
+        self.current: int | None = NOTHING if self.versions and self.versions[0].version == 1 else None
         for version in self.versions:
             shown = _shown_change(version)
             if shown == version.version:
                 self.changes[shown] = version
-                self._before[shown] = self.at
-            self.at = shown
+                self._before[shown] = self.current
+            self.current = shown
 
     def before(self, change: int) -> int | None:
         """Return the change that this one followed; None if that is not kept."""
@@ -60,16 +62,16 @@ class ChangeLine:
     def after(self) -> int | None:
         """Return the change that was undone last and can be redone."""
         change: int | None = max(self.changes, default=None)
-        while change is not None and self._before.get(change) != self.at:
+        while change is not None and self._before.get(change) != self.current:
             change = self._before.get(change)
         return change
 
     def follows(self, change: int) -> bool:
         """Return whether this change is still in force, however many came after it."""
-        at = self.at
-        while at is not None and at != change:
-            at = self._before.get(at)
-        return at is not None
+        earlier = self.current
+        while earlier is not None and earlier != change:
+            earlier = self._before.get(earlier)
+        return earlier is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
         """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
@@ -90,34 +92,27 @@ class ChangeLine:
 class Undoing:
     """Steps back and forth in the stores of a workspace, which comes first, and of the user."""
 
-    def __init__(
-        self,
-        stores: Sequence[MemoryStore],
-        clock: Callable[[], int],
-        with_use: Callable[[MemoryStore, MemoryRecord, bool], Updated],
-        connect: Callable[[MemoryRecord, str, int], object],
-        candidacy: Candidacy,
-    ) -> None:
+    def __init__(self, stores: Sequence[MemoryStore], book: MemoryBook, clock: Callable[[], int]) -> None:
         self._stores = stores
+        self._book = book
         self._clock = clock
-        self._with_use = with_use
-        self._connect = connect
-        self._candidacy = candidacy
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(self._step(id, "undone"))
+        return self._outcome(id, "undone")
 
     def redo(self, id: str) -> Updated:
         """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(self._step(id, "redone"))
+        return self._outcome(id, "redone")
 
-    def _outcome(self, steps: Sequence[Stepped]) -> Updated:
+    def _outcome(self, id: str, direction: Direction) -> Updated:
+        steps = self._step(id, direction)
         for step in steps:
             if step.reworded:
-                self._connect(step.record, step.record.content, self._clock())
+                self._book.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        return replace(self._with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return self._book.changed.announce_updated(done, direction)
 
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -162,7 +157,7 @@ class Undoing:
                 ]
                 _links(done, held_by, direction)
             _accesses(done, direction)
-            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
+            self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
     def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
@@ -170,18 +165,18 @@ class Undoing:
         store, line = self._line(id)
         if store is None:
             raise lifecycle.not_found(id, ())
-        number = line.at if direction == "undone" else line.after()
+        number = line.current if direction == "undone" else line.after()
         if not number or number not in line.changes:
             raise _nothing(direction, line)
         planned = [(store, line, number)]
-        for other, its in _partners(line.changes[number], self._line):
+        for other, version in _partners(line.changes[number], self._line):
             other_home, other_line = self._line(other)
             if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
             elif direction == "undone":
-                fits = other_line.at == its or not other_line.follows(its) or _is_gone(other_line)
+                fits = other_line.current == version or not other_line.follows(version) or _is_gone(other_line)
             else:
-                fits = other_line.after() == its or other_line.at == its
+                fits = other_line.after() == version or other_line.current == version
             if not fits:
                 why = "is not here" if other_home is None else "was changed since"
                 raise InvalidField(
@@ -189,8 +184,10 @@ class Undoing:
                     path="$.id",
                     hint=f"Undo what came after it there first, or archive or delete {other}.",
                 )
-            if other_home is not None and its == (other_line.at if direction == "undone" else other_line.after()):
-                planned.append((other_home, other_line, its))
+            if other_home is not None and version == (
+                other_line.current if direction == "undone" else other_line.after()
+            ):
+                planned.append((other_home, other_line, version))
         return planned
 
     def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
@@ -227,9 +224,9 @@ def _is_gone(line: ChangeLine) -> bool:
 def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
         return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
-    if line.at == NOTHING:
+    if line.current == NOTHING:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
-    return InvalidField(f"Nothing older than version {line.at} is kept.", path="$.id", hint=_OLDER)
+    return InvalidField(f"Nothing older than version {line.current} is kept.", path="$.id", hint=_OLDER)
 
 
 def _partners(

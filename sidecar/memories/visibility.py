@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.naming import is_derived
+from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord
-
-if TYPE_CHECKING:
-    from sidecar.memories.catalogue import Catalogue
-
 
 # Least milliseconds between recorded verifications of a memory: not every save of a file is a write.
 VERIFIED_EVERY = 3_600_000
@@ -35,10 +32,6 @@ class FoundReferences(NamedTuple):
 class CheckoutFiles(Protocol):
     """The files of one checkout. Never raises for an unreadable file, which counts as missing."""
 
-    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what the text names; unless `local`, no file is read, since other workspaces see the memory."""
-        ...
-
     def content(self, path: str) -> str | None:
         """Return the hash of a file's content, None if there is none."""
         ...
@@ -53,6 +46,14 @@ class CheckoutFiles(Protocol):
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return those of the paths read before that have changed, by a cheap check; they are read again."""
+        ...
+
+
+class ReferenceFinder(Protocol):
+    """Finds what a text names in one checkout."""
+
+    def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
+        """Return what the text names; unless `local`, no file is read, since other workspaces see the memory."""
         ...
 
 
@@ -169,11 +170,14 @@ def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> M
 class CheckoutView:
     """Judges the workspace's memories by the files of one checkout; without `files` each is seen as stored."""
 
-    def __init__(self, files: CheckoutFiles | None, store: MemoryStore) -> None:
+    def __init__(self, files: CheckoutFiles | None, finder: ReferenceFinder | None, store: MemoryStore) -> None:
         self._files = files
-        self._store = store
-        self._lost: set[str] = set()  # ids of memories with a file that could not be found
-        self.due: set[str] = set()  # ... and of those that were verified, or of which a file was moved
+        self._finder = finder
+        self.store = store
+        self.lost: set[str] = set()  # ids of memories with a file that could not be found
+        self.due: set[str] = set()  # ids of memories to store again: verified, or with a moved file
+        self.change_noticed: Event[[]] = Event()
+        """A file of a memory had changed, and nobody had reported it."""
 
     def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judged(record, store)
@@ -181,16 +185,16 @@ class CheckoutView:
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Count a memory's files and symbols that are gone, and all that it refers to."""
-        judgement = self._judged(record, self._store)
+        judgement = self._judged(record, self.store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
         """Add what its text names, and what that is now, to a record about to be written."""
-        if self._files is None:
+        if self._finder is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
-        seen = self._files.find_references(text, record.files, local=record.scope != "global")
+        seen = self._finder.find_references(text, record.files, local=record.scope != "global")
         known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
             if record.source in _OF_EVENTS:
@@ -209,36 +213,22 @@ class CheckoutView:
         updated = self.with_references(new)
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
-    def correct(self, catalogue: Catalogue, ids: Iterable[str]) -> bool:
-        """Judge these memories again if their files changed unannounced; return whether any did. Inside `current`."""
-        if self._files is None:
-            return False
-        rows = catalogue.rows
-        paths = {path for id in ids if (row := rows.get(id)) and row.store is self._store for path in row.files}
-        changed = self._files.outdated(sorted(paths))
-        if not changed:
-            return False
-        self.rejudge(catalogue, changed)
-        return True
-
-    def rejudge(self, catalogue: Catalogue, paths: Iterable[str]) -> list[str]:
-        """Judge memories about these files, or with lost files, again; return their ids. Used inside `current`."""
-        if self._files is None:
-            return []
-        affected = self._lost | {id for path in _with_those_below(paths, catalogue) for id in catalogue.about[path]}
-        ids = sorted(id for id in affected if (row := catalogue.rows.get(id)) and row.store is self._store)
-        catalogue.refresh(ids)
-        return ids
+    def outdated(self, paths: Iterable[str]) -> list[str]:
+        """Return which files of memories changed unannounced since they were read."""
+        changed = [] if self._files is None else self._files.outdated(paths)
+        if changed:
+            self.change_noticed()
+        return changed
 
     def store_verified(self, now: int) -> int:
         """Record verified memories and follow moved files in the background, without versions; return how many."""
         if self._files is None:
             return 0
-        records = list(self._store.get_many(sorted(self.due)).values())
+        records = list(self.store.get_many(sorted(self.due)).values())
         due = [record.id for record in records if self._with_verification(record, now) is not None]
         written = 0
         for start in range(0, len(due), _BATCH):
-            with self._store.transaction() as transaction:
+            with self.store.transaction() as transaction:
                 for id in due[start : start + _BATCH]:
                     memory = transaction.get(id)
                     new = None if memory is None else self._with_verification(memory, now)
@@ -248,27 +238,16 @@ class CheckoutView:
         return written
 
     def _with_verification(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judged(record, self._store)
+        judgement = self._judged(record, self.store)
         return None if judgement is None else with_verification(record, judgement, now)
 
     def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
-        if self._files is None or store is not self._store or not record.references:
+        if self._files is None or store is not self.store or not record.references:
             return None
         judgement = judge(record, self._files)
-        for noted, holds in ((self._lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
+        for ids, holds in ((self.lost, judgement.lost), (self.due, judgement.reverified or judgement.followed)):
             if holds:
-                noted.add(record.id)
+                ids.add(record.id)
             else:
-                noted.discard(record.id)
+                ids.discard(record.id)
         return judgement
-
-
-def _with_those_below(paths: Iterable[str], catalogue: Catalogue) -> list[str]:
-    """Return the paths that memories are about, among the given ones and below them."""
-    wanted = set(paths)
-    return [path for path in catalogue.about if path in wanted or not wanted.isdisjoint(_parents(path))]
-
-
-def _parents(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:length]) for length in range(1, len(parts))]

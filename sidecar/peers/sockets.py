@@ -63,7 +63,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     @classmethod
     def of(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
         """Describe a workspace under these settings, without those that change no answer."""
-        telling = replace(
+        relevant = replace(
             settings,
             files=replace(settings.files, warm_up=True, warm_up_workers=FileSettings().warm_up_workers),
             hooks=HookSettings(),
@@ -71,7 +71,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             maintenance=MaintenanceSettings(),
             watch=WatchSettings(),
         )
-        digest = xxhash.xxh3_128_hexdigest(msgspec.json.encode(telling, enc_hook=str))
+        digest = xxhash.xxh3_128_hexdigest(msgspec.json.encode(relevant, enc_hook=str))
         return cls(version=sidecar.__version__, home=str(data_home), folder=str(folder), settings=digest)
 
     def prefix(self) -> str:

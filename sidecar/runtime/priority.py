@@ -105,7 +105,7 @@ class Priority:
             gc.collect()
         self._freeze()
 
-    def tidy(self) -> None:
+    def collect_garbage(self) -> None:
         """Collect what was allocated since the last call, and freeze the rest. Call this when no requests come."""
         now = time.monotonic()
         thorough = now - self._thorough_at >= THOROUGH_SECONDS
@@ -137,7 +137,7 @@ def return_free_memory() -> None:
 
 
 def serve_attentively() -> None:
-    """Make this process switch threads often, and leave full garbage collections to `Priority.tidy`.
+    """Make this process switch threads often, and leave full garbage collections to `Priority.collect_garbage`.
 
     For a process that answers requests while it works.
     """

@@ -23,6 +23,7 @@ import msgspec
 from sidecar.checkout.tree import Tree
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
+from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories import recording
 from sidecar.memories.book import MemoryBook
@@ -64,10 +65,11 @@ def main() -> None:
             return f"{now:012x}-{next(ids):08d}"
 
         def book(compare: bool) -> MemoryBook:
-            around = ReferencedFiles(tree, files, SymbolCache(store), lambda: None) if compare else None
-            return MemoryBook(workspace, user, clock, new_id, checkout_files=around)
+            present = Present(tree, files, SymbolCache(store)) if compare else None
+            finder = ReferencedFiles(tree, files, present) if present is not None else None
+            return MemoryBook(workspace, user, clock, new_id, checkout_files=present, references=finder)
 
-        around = ReferencedFiles(tree, files, SymbolCache(store), lambda: None)
+        around = ReferencedFiles(tree, files, Present(tree, files, SymbolCache(store)))
         taken = []
         for at in range(number):
             words = " ".join(chance.sample(WORDS, 5))
@@ -91,8 +93,10 @@ def main() -> None:
         print(f"load: {without * 1000:.0f} ms without, {(time.thread_time() - began) * 1000:.0f} ms comparing")
         requests: dict[str, Callable[[MemoryBook], object]] = {
             "search": lambda one: one.search("retry limit of the cache", Filters()),
-            "inject, prompt": lambda one: one.inject(InjectRequest(prompt="raise the retry limit of the cache")),
-            "inject, nothing": lambda one: one.inject(InjectRequest()),
+            "inject, prompt": lambda one: one.injector.inject(
+                InjectRequest(prompt="raise the retry limit of the cache")
+            ),
+            "inject, nothing": lambda one: one.injector.inject(InjectRequest()),
             "list": lambda one: one.list(Filters()),
         }
         for name, ask in requests.items():

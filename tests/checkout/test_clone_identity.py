@@ -313,7 +313,7 @@ def test_copies_and_moves_of_what_has_no_commit(home: Path, tmp_path: Path, git:
     assert {open_(tmp_path / name, home).id for name in ("copy", "moved")} == {before.id}
 
 
-def test_another_one_unpacked_in_the_place_of_a_project(
+def test_a_repository_unpacked_in_the_place_of_a_project_is_another(
     home: Path, project: Path, tmp_path: Path, new_repository: NewRepository, git: Git
 ) -> None:
     theirs = identify(project, home).id

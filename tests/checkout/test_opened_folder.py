@@ -19,7 +19,7 @@ def repository(place: Path, origin: str | None) -> Path:
     return place
 
 
-def test_another_repository_in_its_place(tmp_path: Path) -> None:
+def test_another_repository_in_a_folder_s_place_is_noticed(tmp_path: Path) -> None:
     folder = repository(tmp_path / "work", "https://git.invalid/a/one.git")
     standing = OpenedFolder(identify(folder, None), None)
     assert not standing.is_replaced()

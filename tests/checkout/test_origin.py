@@ -53,7 +53,7 @@ def test_all_spellings_of_one_remote_agree(url: str, tmp_path: Path) -> None:
         ("a\0b", None),
     ],
 )
-def test_other_remotes(url: str, expected: str | None, tmp_path: Path) -> None:
+def test_origins_of_unusual_remotes(url: str, expected: str | None, tmp_path: Path) -> None:
     assert normalise_origin(url, tmp_path) == expected
 
 

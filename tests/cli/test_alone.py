@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.client.git import git
 
 ORIGIN = "https://example.org/team/app.git"
 SECRET = "The staging database is called heron."
-
-
-def git(folder: Path, *arguments: str) -> None:
-    options = ("-c", "user.name=T", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *options, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture

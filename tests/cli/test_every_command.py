@@ -19,7 +19,7 @@ PATIENT = {"MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS": "60"}  # however busy the mach
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_takes_a_workspace_and_json(name: str) -> None:
+def test_each_command_takes_a_workspace_and_json(name: str) -> None:
     command = commands.get_command(click.Context(commands), name)
     assert command is not None
     taken = {option for parameter in command.params for option in parameter.opts}

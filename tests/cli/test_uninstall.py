@@ -69,7 +69,7 @@ def test_a_new_file_is_counted_and_not_printed(home: Path, environ: dict[str, st
     assert len(shown.splitlines()) < 40
     (home / ".claude" / "settings.json").unlink()
     shown = invoke(("setup", "claude", "--yes"), environ, folder).stdout
-    assert re.search(r'^ +hooks SessionStart, .*, SessionEnd: \[.* hook", ', shown, re.MULTILINE)
+    assert re.search(r"^ +hooks SessionStart, .*, SessionEnd: run `.* hook`$", shown, re.MULTILINE)
     assert len(shown.splitlines()) < 30
 
 

@@ -11,14 +11,14 @@ import psutil  # type: ignore[import-untyped]
 from sidecar.engine.ended_sessions import EVENT
 
 
-def wait_for_settlers(below: Path, seconds: float = 120.0) -> None:
+def wait_for_learning_processes(below: Path, seconds: float = 120.0) -> None:
     """Until no process settles sessions whose store is below this folder."""
     until = time.monotonic() + seconds
-    for each in _settlers(below):
+    for each in _learning_processes(below):
         each.wait(max(0.1, until - time.monotonic()))
 
 
-def _settlers(below: Path) -> list[psutil.Process]:
+def _learning_processes(below: Path) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):

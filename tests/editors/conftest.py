@@ -22,7 +22,7 @@ import pytest
 
 from tests.client.model_dialects import Step
 from tests.client.scripted_model import ScriptedModel
-from tests.client.settlers import wait_for_settlers
+from tests.client.settlers import wait_for_learning_processes
 from tests.client.stdio_client import StdioClient
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +104,7 @@ class AgentProject:
             check=False,
         )
         assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-        wait_for_settlers(self.home)
+        wait_for_learning_processes(self.home)
         return done.stdout
 
     def _kill(self, command: Sequence[str], **more: str) -> None:
@@ -135,7 +135,7 @@ class AgentProject:
             stdout=subprocess.DEVNULL,
             check=True,
         )
-        wait_for_settlers(self.home)
+        wait_for_learning_processes(self.home)
 
     def at_work(self) -> set[str]:
         """The agents whose sessions are shown as active."""

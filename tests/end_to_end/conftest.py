@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.client.git import git
+
 SOURCE = Path(__file__).resolve().parents[2] / "sidecar"
-
-
-def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
 
 
 @pytest.fixture
@@ -33,8 +24,3 @@ def repository(tmp_path: Path) -> Path:
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "first")
     return folder
-
-
-@pytest.fixture
-def run_git() -> Callable[..., None]:
-    return git

@@ -7,7 +7,6 @@ read again. What must hold of them whatever their wording is said here.
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,13 +16,14 @@ import pytest
 
 from protocol.candidates import Candidate
 from protocol.memories import InjectResult, Memory
-from protocol.status import StatusParams, StatusResult
+from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from tests.client.calling import MethodCaller
+from tests.client.calling import EngineCalls, MethodCaller
+from tests.client.git import git
 from tests.end_to_end import two_weeks
 
 HERE = Path(__file__).parent
@@ -42,9 +42,9 @@ class PlayedProject:
             place = self.folder / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
-        self.git("init", "-q", "-b", "trunk")
-        self.git("add", ".")
-        self.git("commit", "-qm", "first")
+        git(self.folder, "init", "-q", "-b", "trunk")
+        git(self.folder, "add", ".")
+        git(self.folder, "commit", "-qm", "first")
         self.now = BEGIN
         self.given: list[InjectResult] = []
         self._numbers = iter(range(1, 1_000_000))
@@ -62,8 +62,7 @@ class PlayedProject:
         engine.open_workspace(self.folder)
         until = time.monotonic() + 100
         while True:  # blocks must not depend on how fast the model loads here
-            status = engine.call("sidecar/status", StatusParams())
-            assert isinstance(status, StatusResult)
+            status = EngineCalls(engine).sidecar_status(StatusParams())
             embedding = status.workspaces[0].embedding
             if embedding is not None and embedding.state == "ready":
                 return engine
@@ -76,14 +75,6 @@ class PlayedProject:
 
     def _new_id(self, now: int) -> str:
         return f"{now >> 16:08x}-{now & 0xFFFF:04x}-7000-8000-{next(self._numbers):012x}"
-
-    def git(self, *arguments: str) -> None:
-        subprocess.run(
-            ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments],
-            cwd=self.folder,
-            check=True,
-            capture_output=True,
-        )
 
     @property
     def call(self) -> MethodCaller:
@@ -154,9 +145,9 @@ class PlayedProject:
             assert what[0] in place.read_text()
             place.write_text(place.read_text().replace(what[0], what[1]))
         elif kind == "branch":
-            self.git("stash", "-q")
-            self.git("checkout", "-qb", what[0])
-            self.git("stash", "pop", "-q")
+            git(self.folder, "stash", "-q")
+            git(self.folder, "checkout", "-qb", what[0])
+            git(self.folder, "stash", "pop", "-q")
         elif kind == "maintain":
             assert self.call("memory/maintain").state == "done"
             assert not self.call("memory/maintain").actions, "a second time changed something"

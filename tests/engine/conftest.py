@@ -14,15 +14,18 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from protocol.status import StatusParams, StatusResult
+from protocol.status import StatusParams
 from sidecar.engine.decoder_warmup import work_out
 from sidecar.engine.engine import Engine
-from sidecar.engine.options import EngineOptions, Notify
+from sidecar.engine.options import EngineOptions
 from sidecar.files.index import catching_up
 from sidecar.files.retrieval import past
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from tests.client.calling import MethodCaller
+from sidecar.wire.notification_sender import NotificationSender
+from tests.client.calling import EngineCalls, MethodCaller
+from tests.client.git import git
+from tests.client.notifying import notifying
 from tests.clock import Clock
 
 ROOT = Path(__file__).parents[2]
@@ -65,17 +68,6 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 '''
-
-
-def git(folder: Path, *arguments: str) -> str:
-    out = subprocess.run(
-        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return out.stdout
 
 
 @pytest.fixture
@@ -141,8 +133,7 @@ def at_rest(engine: Engine) -> None:
 
 
 def _rests(engine: Engine) -> bool:
-    status = engine.call("sidecar/status", StatusParams())
-    assert isinstance(status, StatusResult)
+    status = EngineCalls(engine).sidecar_status(StatusParams())
     for row in status.workspaces:
         model = row.embedding
         if model is not None and (
@@ -192,7 +183,7 @@ def plain(tmp_path: Path) -> Settings:
 class ChosenOptions(TypedDict, total=False):
     """Fields of `EngineOptions` that tests set."""
 
-    notify: Notify
+    notifications: NotificationSender
     clock: Callable[[], int]
     new_id: Callable[[int], str]
     source: Literal["agent", "user"]
@@ -222,7 +213,7 @@ def make_engine(plain: Settings, told: Told) -> Iterator[MakeEngine]:
     made: list[Engine] = []
 
     def make(*folders: Path, settings: Settings = plain, **options: Unpack[ChosenOptions]) -> Engine:
-        options.setdefault("notify", told)
+        options.setdefault("notifications", notifying(told))
         engine = Engine(settings, EngineOptions(**options))
         made.append(engine)
         for folder in folders:

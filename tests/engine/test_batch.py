@@ -16,6 +16,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
 from sidecar.store.memory_store import SharedCommit
+from tests.client.notifying import notifying
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
     def notify(_: str, params: Any) -> None:
         told.extend(each.id for each in params.changes)
 
-    engine = Engine(settings, EngineOptions(notify=notify, short_lived=True))
+    engine = Engine(settings, EngineOptions(notifications=notifying(notify), short_lived=True))
     engine.open_workspace(tmp_path).open()
     calls = [Call(), Call()]
     outcomes: list[Any] = []

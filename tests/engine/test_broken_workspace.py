@@ -13,6 +13,7 @@ from protocol.files import SummaryParams
 from sidecar.engine.engine import Engine
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
 
@@ -46,13 +47,13 @@ def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]
     assert engine.editor.home("no such id") is None
     assert list(engine.editor.states()) == [sound.resolve().as_uri()]
     with pytest.raises(StoreUnavailable, match=broken.parent.name):
-        engine.call("memory/list", wire.ListParams(workspace_uri=broken.as_uri()))
+        EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=broken.as_uri()))
 
 
 def test_the_others_hear_of_changed_files_and_are_read(two: tuple[Engine, Path, Path, str]) -> None:
     engine, broken, sound, _ = two
     asked = SummaryParams(path="app/client.py", workspace_uri=sound.as_uri())
-    engine.call("file/summary", asked)
+    EngineCalls(engine).file_summary(asked)
     (sound / "app" / "client.py").unlink()
     changed = [(each / "app" / "client.py").as_uri() for each in (broken, sound)]
     told: list[str] = []

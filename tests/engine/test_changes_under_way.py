@@ -29,15 +29,15 @@ def test_calls_go_on_while_settings_change(
 ) -> None:
     caplog.set_level(logging.WARNING)
     engine = make_engine(repository)
-    engine.call("memory/record", wire.RecordParams(content="Ports start at 9000"))
+    EngineCalls(engine).memory_record(wire.RecordParams(content="Ports start at 9000"))
     done = threading.Event()
     failures: list[Exception] = []
 
     def ask() -> None:
         while not done.is_set():
             try:
-                engine.call("memory/search", wire.SearchParams(query="ports"))
-                engine.call("file/summary", SummaryParams(path="app/client.py"))
+                EngineCalls(engine).memory_search(wire.SearchParams(query="ports"))
+                EngineCalls(engine).file_summary(SummaryParams(path="app/client.py"))
             except Exception as error:
                 failures.append(error)
                 return
@@ -65,7 +65,7 @@ def test_a_store_that_could_not_be_opened_is_tried_again(
     engine = make_engine(short_lived=True)
     engine.open_workspace(repository)
     with pytest.raises(StoreUnavailable):
-        engine.call("memory/list", wire.ListParams())
+        EngineCalls(engine).memory_list(wire.ListParams())
     blocked.unlink()
     deadline = time.monotonic() + 90
     while True:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from protocol.methods import METHODS
+from protocol.sessions import ClaimParams
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, SessionNotActive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from tests.client.calling import MethodCaller
+from tests.client.calling import EngineCalls, MethodCaller
 from tests.client.json_value import fields
 from tests.client.stdio_client import StdioClient
 from tests.clock import Clock
@@ -95,7 +94,7 @@ def test_nothing_is_claimed_where_memory_is_off(make_engine: MakeEngine, reposit
     )
     engine = make_engine(repository, settings=off)
     with pytest.raises(MemoryDisabled):
-        engine.call("session/claim", msgspec.convert({"sessionId": "a", "item": "x"}, METHODS["session/claim"].params))
+        EngineCalls(engine).session_claim(ClaimParams(session_id="a", item="x"))
 
 
 def test_two_servers_and_a_killed_one(spawn: Callable[..., StdioClient], repository: Path) -> None:

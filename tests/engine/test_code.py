@@ -12,15 +12,8 @@ from typing import Any, Unpack
 import pytest
 from msgspec.structs import replace
 
-from protocol.files import (
-    FileSearchParams,
-    FileSearchResult,
-    RepoMapParams,
-    RepoMapResult,
-    SummaryParams,
-    SummaryResult,
-)
-from protocol.status import CodeStatus, StatusParams, StatusResult
+from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult, SummaryParams
+from protocol.status import CodeStatus, StatusParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.workspace import INDEX
 from sidecar.files.graph import repo_map
@@ -35,7 +28,9 @@ from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
 from sidecar.text.tokens import estimate
-from tests.engine.conftest import MakeEngine, MakeOptions, git
+from tests.client.calling import EngineCalls
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine, MakeOptions
 
 
 def commit(folder: Path, message: str, **files: str) -> None:
@@ -52,9 +47,7 @@ def ready(make_engine: MakeEngine, *folders: Path, **options: Unpack[MakeOptions
 
 
 def find(engine: Engine, query: str, **options: object) -> FileSearchResult:
-    result = engine.call("file/search", replace(FileSearchParams(query=query), **options))
-    assert isinstance(result, FileSearchResult)
-    return result
+    return EngineCalls(engine).file_search(replace(FileSearchParams(query=query), **options))
 
 
 def paths(engine: Engine, query: str, **options: object) -> list[str]:
@@ -62,15 +55,13 @@ def paths(engine: Engine, query: str, **options: object) -> list[str]:
 
 
 def draw(engine: Engine, budget: int = 4096, **options: object) -> RepoMapResult:
-    result = engine.call("workspace/repoMap", replace(RepoMapParams(budget_tokens=budget), **options))
-    assert isinstance(result, RepoMapResult)
+    result = EngineCalls(engine).workspace_repo_map(replace(RepoMapParams(budget_tokens=budget), **options))
     assert result.tokens == estimate(result.text) <= budget
     return result
 
 
 def code_status(engine: Engine) -> CodeStatus:
-    result = engine.call("sidecar/status", StatusParams())
-    assert isinstance(result, StatusResult)
+    result = EngineCalls(engine).sidecar_status(StatusParams())
     code = result.workspaces[0].code
     assert code is not None
     return code
@@ -462,7 +453,6 @@ def test_a_file_that_cannot_be_outlined_is_still_found_and_summed_up(
     monkeypatch.setattr(assemble, "assemble", broken)
     engine = ready(make_engine, repository)
     assert paths(engine, "zorbify everything") == ["app/odd.py"]
-    summary = engine.call("file/summary", SummaryParams(path="app/odd.py"))
-    assert isinstance(summary, SummaryResult)
+    summary = EngineCalls(engine).file_summary(SummaryParams(path="app/odd.py"))
     assert summary.partial
     assert code_status(engine).failed == 1

@@ -23,7 +23,7 @@ def ids(engine: Engine, session: str = "s", **more: object) -> list[str]:
 
 
 def compact(engine: Engine, session: str = "s", summary: str = "") -> None:
-    engine.call("event/compaction", CompactionParams(session_id=session, summary=summary))
+    EngineCalls(engine).event_compaction(CompactionParams(session_id=session, summary=summary))
 
 
 def filled(engine: Engine) -> str:
@@ -31,7 +31,7 @@ def filled(engine: Engine) -> str:
         wire.RecordParams(content="The settlement service is deployed with make ship.")
     )
     for text in ("Cars are parked behind the building.", "Invoices use the fonts of the assets folder."):
-        engine.call("memory/record", wire.RecordParams(content=text))
+        EngineCalls(engine).memory_record(wire.RecordParams(content=text))
     return str(made.memory.id)
 
 
@@ -80,12 +80,12 @@ def test_two_compactions_in_a_row_and_of_a_session_that_was_shown_nothing(
 def test_a_frozen_opening_that_is_given_again_is_not_news(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = filled(engine)
-    engine.call("session/start", StartParams(session_id="s"))
+    EngineCalls(engine).session_start(StartParams(session_id="s"))
     opening = wire.InjectParams(session_id="s", frozen=True)
     first = EngineCalls(engine).memory_inject(opening)
     assert id in [item.id for item in first.items]
     compact(engine)
-    assert engine.call("memory/inject", opening) == first
+    assert EngineCalls(engine).memory_inject(opening) == first
     assert ids(engine) == []
 
 

@@ -11,6 +11,7 @@ from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 from tests.engine.test_memory_file import edit, entries, pages, place, record, stepped
 
@@ -19,29 +20,26 @@ FLY = "Deploy to production with fly deploy"
 
 
 def update(engine: Engine, id: str, **fields: object) -> wire.UpdateResult:
-    result = engine.call("memory/update", msgspec.convert({"id": id, **fields}, wire.UpdateParams))
-    assert isinstance(result, wire.UpdateResult)
-    return result
+    return EngineCalls(engine).memory_update(msgspec.convert({"id": id, **fields}, wire.UpdateParams))
 
 
 def told(engine: Engine, id: str, other: str) -> str:
     """Return everything that the engine says about a memory, except its history."""
     answers = [
-        engine.call("memory/get", wire.IdParams(id=id)),
-        engine.call("memory/list", wire.ListParams()),
-        engine.call("memory/search", wire.SearchParams(query="deploy")),
-        engine.call("memory/inject", wire.InjectParams(prompt="deploy")),
-        engine.call("memory/inject", wire.InjectParams(format="xml")),
-        engine.call("memory/links", links.LinksParams(id=other)),
-        engine.call("context/boot", context.BootParams()),
-        engine.call("memory/export", exchange.ExportParams(history=False)),
+        EngineCalls(engine).memory_get(wire.IdParams(id=id)),
+        EngineCalls(engine).memory_list(wire.ListParams()),
+        EngineCalls(engine).memory_search(wire.SearchParams(query="deploy")),
+        EngineCalls(engine).memory_inject(wire.InjectParams(prompt="deploy")),
+        EngineCalls(engine).memory_inject(wire.InjectParams(format="xml")),
+        EngineCalls(engine).memory_links(links.LinksParams(id=other)),
+        EngineCalls(engine).context_boot(context.BootParams()),
+        EngineCalls(engine).memory_export(exchange.ExportParams(history=False)),
     ]
     return "\n".join(msgspec.json.encode(each).decode() for each in answers)
 
 
 def name_of(engine: Engine, id: str) -> str:
-    found = engine.call("memory/get", wire.IdParams(id=id))
-    assert isinstance(found, wire.Memory)
+    found = EngineCalls(engine).memory_get(wire.IdParams(id=id))
     return found.name
 
 
@@ -49,14 +47,14 @@ def test_every_answer_tells_the_new_thing(make_engine: MakeEngine, repository: P
     engine = make_engine(repository)
     id = record(engine, STAGING, category="procedure", files=["app/client.py"]).id
     other = record(engine, "Ask Ann first", name="Releases").id
-    engine.call("memory/link", msgspec.convert({"from": other, "to": id, "kind": "related"}, links.LinkParams))
+    EngineCalls(engine).memory_link(msgspec.convert({"from": other, "to": id, "kind": "related"}, links.LinkParams))
     assert "staging" in told(engine, id, other)
     stepped(engine, repository)
     assert update(engine, id, content=FLY).memory.name == FLY
     assert "staging" not in told(engine, id, other)
     stepped(engine, repository)
     assert f"- *(procedure)* {FLY}" in entries(repository)
-    engine.call("memory/undo", wire.IdParams(id=id))
+    EngineCalls(engine).memory_undo(wire.IdParams(id=id))
     stepped(engine, repository)
     assert f"- *(procedure)* {STAGING}" in entries(repository)
     assert "production" not in told(engine, id, other)

@@ -18,6 +18,7 @@ from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.vector_store import VectorStore
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 from tests.waiting import eventually
 
@@ -36,15 +37,13 @@ def engine_with(make_engine: MakeEngine, plain: Settings, folder: Path, **embedd
 def record(engine: Engine, *texts: str) -> list[str]:
     found = []
     for text in texts:
-        result = engine.call("memory/record", wire.RecordParams(content=text))
-        assert isinstance(result, wire.RecordResult)
+        result = EngineCalls(engine).memory_record(wire.RecordParams(content=text))
         found.append(result.memory.id)
     return found
 
 
 def search(engine: Engine, query: str) -> list[str]:
-    result = engine.call("memory/search", wire.SearchParams(query=query))
-    assert isinstance(result, wire.SearchResult)
+    result = EngineCalls(engine).memory_search(wire.SearchParams(query=query))
     return [item.memory.content for item in result.items]
 
 
@@ -86,7 +85,7 @@ def test_vectors_are_kept_and_a_purge_removes_them(
     ids = record(engine, *TEXTS)
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
     eventually(lambda: list(kept(tmp_path / "store").values()) == [3])
-    engine.call("memory/delete", wire.DeleteParams(id=ids[0], purge=True))
+    EngineCalls(engine).memory_delete(wire.DeleteParams(id=ids[0], purge=True))
     assert list(kept(tmp_path / "store").values()) == [2]
     assert TEXTS[0] not in search(engine, "car")
     engine.close()

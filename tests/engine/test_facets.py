@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import threading
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import MemorySettings
 from sidecar.store.knowledge_store import KnowledgeStore
 from tests.client.calling import EngineCalls
+from tests.client.git import git
 from tests.conftest import Spawn
 from tests.engine.conftest import MakeEngine
 
@@ -99,7 +99,7 @@ def tell(engine: Engine, text: str = REASONING, session_id: str = "s") -> list[s
 
 
 def think(engine: Engine, text: str = REASONING, session_id: str = "s") -> None:
-    engine.call("event/reasoning", events.ReasoningParams(session_id=session_id, text=text))
+    EngineCalls(engine).event_reasoning(events.ReasoningParams(session_id=session_id, text=text))
 
 
 def edit(folder: Path, old: str, new: str, path: str = "app/client.py") -> None:
@@ -224,7 +224,7 @@ def test_remark_on_a_read_file_is_shown_to_later_sessions(make_engine: MakeEngin
 def test_a_read_event_pairs_like_a_recorded_read(make_engine: MakeEngine, folder: Path) -> None:
     engine = make_engine(folder)
     file = {"file_path": str(folder / "app" / "client.py")}
-    engine.call("event/toolCall", events.ToolCallParams(session_id="s", tool="Read", input=file))
+    EngineCalls(engine).event_tool_call(events.ToolCallParams(session_id="s", tool="Read", input=file))
     assert tell(engine) == [FACT]
 
 
@@ -330,20 +330,16 @@ def second_files(folder: Path, engine: Engine) -> Path:
 
 
 def test_branches_do_not_mix(make_engine: MakeEngine, folder: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
-        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-    git("commit", "-qam", "client")
+    git(folder, "commit", "-qam", "client")
     engine = make_engine(folder)
     observe(engine)
-    git("checkout", "-qb", "other")
+    git(folder, "checkout", "-qb", "other")
     edit(folder, '"latin-1"', '"utf-8"')
-    git("commit", "-qam", "utf-8")
+    git(folder, "commit", "-qam", "utf-8")
     assert facts(engine) == []
     observe(engine, "`parse_reply` strips the text last, so that no caller ever sees the trailing newline of servers.")
     assert len(facts(engine)) == 1
-    git("checkout", "-q", "-")
+    git(folder, "checkout", "-q", "-")
     assert facts(engine) == [FACT]
 
 
@@ -382,13 +378,9 @@ def test_a_fact_about_the_file_as_a_whole_ends_with_any_change(make_engine: Make
 
 
 def test_a_worktree_is_shown_what_was_learned_in_another(make_engine: MakeEngine, folder: Path, tmp_path: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
-        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-    git("commit", "-qam", "client")
+    git(folder, "commit", "-qam", "client")
     observe(make_engine(folder))
-    git("worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    git(folder, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
     edit(tmp_path / "tree", "DELAY = 0.5", "DELAY = 0.7")
     assert facts(make_engine(tmp_path / "tree")) == [FACT]
 
@@ -403,16 +395,16 @@ def test_injected_briefings_tell_facts_and_stay_the_same_bytes(make_engine: Make
     first = EngineCalls(engine).memory_inject(params)
     assert "decodes the reply as latin-1" in first.text
     assert first.tokens <= 2_000
-    assert [engine.call("memory/inject", params).text for _ in range(3)] == [first.text] * 3  # type: ignore[attr-defined]
+    assert [EngineCalls(engine).memory_inject(params).text for _ in range(3)] == [first.text] * 3
     for budget in (70, 100, 150, 300):
         small = EngineCalls(engine).memory_inject(InjectParams(files=["app/client.py"], budget_tokens=budget))
         assert small.tokens <= budget
     other = make_engine(folder)
-    assert other.call("memory/inject", params).text == first.text  # type: ignore[attr-defined]
+    assert EngineCalls(other).memory_inject(params).text == first.text
 
 
 def saved(engine: Engine) -> int:
-    return engine.call("sidecar/status", StatusParams()).tokens_saved  # type: ignore[attr-defined,no-any-return]
+    return EngineCalls(engine).sidecar_status(StatusParams()).tokens_saved
 
 
 def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: MakeEngine, folder: Path) -> None:
@@ -433,7 +425,7 @@ def test_tokens_are_saved_only_where_the_file_was_not_read(make_engine: MakeEngi
     summary(engine, session_id="s")  # it has the file already
     assert saved(engine) == spared
     think(engine)  # an event starts the session
-    engine.call("session/end", EndParams(session_id="s"))
+    EngineCalls(engine).session_end(EndParams(session_id="s"))
     engine.close()
     assert saved(make_engine(folder)) == spared
 
@@ -481,7 +473,7 @@ def test_a_sub_agent_is_handed_the_last_files_in_a_line_each(make_engine: MakeEn
     assert found.items[0].text.startswith(f"app/client.py — {FACT} · Talks to the")  # facts first
     assert found.items[1].text.endswith(" word…")  # cut at a word
     assert all(item.text in found.text for item in found.items)
-    assert engine.call("file/handoff", wire.HandoffParams(session_id="nobody")).text == ""  # type: ignore[attr-defined]
+    assert EngineCalls(engine).file_handoff(wire.HandoffParams(session_id="nobody")).text == ""
 
 
 def test_compaction_keeps_what_stands_and_what_is_new(make_engine: MakeEngine, folder: Path) -> None:

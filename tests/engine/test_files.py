@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -24,16 +23,8 @@ from sidecar.files.memory import FileMemory
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.settings import Settings
 from tests.client.calling import EngineCalls
+from tests.client.git import git
 from tests.engine.conftest import MakeEngine, Told
-
-
-def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
 
 
 def summary(engine: Engine, path: str, **more: object) -> SummaryResult:
@@ -185,7 +176,7 @@ def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
     engine = make_engine(repository)
 
     def read(path: str) -> Any:
-        return engine.call("file/recordRead", RecordReadParams(path=path, session_id="s"))
+        return EngineCalls(engine).file_record_read(RecordReadParams(path=path, session_id="s"))
 
     assert read("link.py").path == "app/settings.py"
     with pytest.raises(OutsideWorkspace) as outside:
@@ -195,7 +186,7 @@ def test_a_link_is_read_as_the_file_that_it_leads_to_or_it_is_said_why_not(
         read("loop.py")
     assert "leads to itself" in loop.value.message
     used = {"file_path": str(repository / "link.py")}
-    engine.call("event/toolCall", ToolCallParams(session_id="s", tool="Read", input=used))
+    EngineCalls(engine).event_tool_call(ToolCallParams(session_id="s", tool="Read", input=used))
     found = EngineCalls(engine).file_handoff(HandoffParams(session_id="s"))
     assert [item.path for item in found.items] == ["app/settings.py"]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.conftest import MakeEngine, git
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine
 from tests.engine.test_memories import names, record
 
 pytestmark = pytest.mark.process

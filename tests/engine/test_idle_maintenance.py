@@ -53,7 +53,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
         engine = Engine(msgspec.structs.replace(plain, **changes), EngineOptions(clock=clock))
         made.append(engine)
         engine.open_workspace(folder)
-        engine.call("sidecar/status", StatusParams())
+        EngineCalls(engine).sidecar_status(StatusParams())
         return engine
 
     yield make_engine
@@ -62,7 +62,7 @@ def make(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Engine]]:
 
 
 def twins(engine: Engine) -> str:
-    engine.call("memory/record", memories.RecordParams(content="The same", name="one"))
+    EngineCalls(engine).memory_record(memories.RecordParams(content="The same", name="one"))
     result = EngineCalls(engine).memory_record(memories.RecordParams(content="the same", name="two"))
     return str(result.memory.id)
 
@@ -87,7 +87,7 @@ def test_idle_maintenance_waits_for_quiet_and_runs_once_a_day(make: Callable[...
     clock.now += 9 * MINUTE
     assert not look(engine), "opened nine minutes ago"
     clock.now += 1 * MINUTE
-    engine.call("memory/list", memories.ListParams())
+    EngineCalls(engine).memory_list(memories.ListParams())
     assert not look(engine), "a request has just come"
     clock.now += 5 * MINUTE
     assert look(engine)
@@ -117,7 +117,7 @@ def test_journals_of_abandoned_workspaces_are_removed(
     assert not journal.exists()
 
 
-def test_another_sidecar_does_not_do_it_again(make: Callable[..., Engine], clock: Clock) -> None:
+def test_another_sidecar_does_not_repeat_maintenance(make: Callable[..., Engine], clock: Clock) -> None:
     first, second = make(), make()
     clock.now += 20 * MINUTE
     assert look(first)
@@ -126,7 +126,7 @@ def test_another_sidecar_does_not_do_it_again(make: Callable[..., Engine], clock
 
 def test_a_request_for_it_counts_as_the_day_s_run(make: Callable[..., Engine], clock: Clock) -> None:
     engine = make()
-    engine.call("memory/maintain", wire.MaintainParams())
+    EngineCalls(engine).memory_maintain(wire.MaintainParams())
     clock.now += 20 * MINUTE
     assert not look(engine)
 
@@ -166,12 +166,12 @@ def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
     keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda: tidied.append(clock.now))
     keeper.request_came()
-    keeper.tidy()
+    keeper.collect_garbage()
     assert not tidied
     clock.now += idle_maintenance.QUIET
-    keeper.tidy()
+    keeper.collect_garbage()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.NEVER_QUIET):
         keeper.request_came()
-        keeper.tidy()
+        keeper.collect_garbage()
     assert len(tidied) == 2

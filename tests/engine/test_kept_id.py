@@ -16,6 +16,7 @@ from protocol.reminders import SetReminderParams
 from sidecar.checkout.identity import identify
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
 
@@ -24,8 +25,7 @@ def origin(folder: Path, url: str) -> None:
 
 
 def contents(engine: Engine) -> list[str]:
-    found = engine.call("memory/list", wire.ListParams())
-    assert isinstance(found, wire.ListResult)
+    found = EngineCalls(engine).memory_list(wire.ListParams())
     return [each.content for each in found.items]
 
 
@@ -39,11 +39,11 @@ def test_nothing_is_written_into_a_repository_before_something_is_recorded(
     for _ in range(2):
         engine = make_engine(repository)
         assert contents(engine) == []
-        engine.call("file/summary", SummaryParams(path="app/client.py"))
+        EngineCalls(engine).file_summary(SummaryParams(path="app/client.py"))
         engine.close()
         assert not id.exists()
     engine = make_engine(repository)
-    engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
+    EngineCalls(engine).memory_record(wire.RecordParams(content="The API listens on 8080."))
     assert id.exists()
     origin(repository, "https://elsewhere.example/group/app.git")
     assert contents(make_engine(repository)) == ["The API listens on 8080."]
@@ -51,7 +51,7 @@ def test_nothing_is_written_into_a_repository_before_something_is_recorded(
 
 def test_a_reminder_alone_keeps_the_id(make_engine: MakeEngine, repository: Path, tmp_path: Path) -> None:
     engine = make_engine(repository)
-    engine.call("reminder/set", SetReminderParams(text="Renew the certificate.", at="2035-01-31T09:00:00Z"))
+    EngineCalls(engine).reminder_set(SetReminderParams(text="Renew the certificate.", at="2035-01-31T09:00:00Z"))
     engine.close()
     before = identify(repository, tmp_path / "store").id
     origin(repository, "https://example.org/group/app.git")
@@ -65,7 +65,7 @@ def test_an_id_is_kept_as_it_was_when_the_origin_moves_before_the_first_record(
     engine = make_engine(repository)
     assert contents(engine) == []
     origin(repository, "https://elsewhere.example/group/app.git")
-    engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
+    EngineCalls(engine).memory_record(wire.RecordParams(content="The API listens on 8080."))
     engine.close()
     assert contents(make_engine(repository)) == ["The API listens on 8080."]
 
@@ -77,7 +77,7 @@ def test_a_clone_that_found_memories_keeps_them(
     origin(one, "https://example.org/group/app.git")
     shutil.copytree(one, two)
     engine = make_engine(one)
-    engine.call("memory/record", wire.RecordParams(content="The API listens on 8080."))
+    EngineCalls(engine).memory_record(wire.RecordParams(content="The API listens on 8080."))
     engine.close()
     assert contents(make_engine(two)) == ["The API listens on 8080."]
     origin(two, "https://elsewhere.example/group/app.git")
@@ -92,7 +92,7 @@ def test_where_memory_is_off_nothing_is_written(
         origin(repository, "https://example.org/group/app.git")
     off = msgspec.structs.replace(plain, memory=msgspec.structs.replace(plain.memory, enabled=False))
     engine = make_engine(repository, settings=off)
-    engine.call("file/summary", SummaryParams(path="app/client.py"))
+    EngineCalls(engine).file_summary(SummaryParams(path="app/client.py"))
     engine.close()
     assert not (repository / ".git" / "memory-sidecar").exists()
     assert not list((tmp_path / "store").rglob("*.db"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from pathlib import Path
 
@@ -12,13 +11,13 @@ from protocol import files as wire_files
 from protocol import memories as wire
 from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
+from tests.client.calling import EngineCalls
+from tests.client.git import git
 from tests.engine.conftest import MakeEngine
 
 
 def ask(engine: Engine, prompt: str, **more: object) -> wire.InjectResult:
-    result = engine.call("memory/inject", msgspec.convert({"prompt": prompt, **more}, wire.InjectParams))
-    assert isinstance(result, wire.InjectResult)
-    return result
+    return EngineCalls(engine).memory_inject(msgspec.convert({"prompt": prompt, **more}, wire.InjectParams))
 
 
 def indexed(engine: Engine, repository: Path) -> None:
@@ -30,8 +29,7 @@ def indexed(engine: Engine, repository: Path) -> None:
     engine.warm_up()
     until = time.monotonic() + 60
     while True:
-        found = engine.call("file/search", wire_files.FileSearchParams(query="parcel"))
-        assert isinstance(found, wire_files.FileSearchResult)
+        found = EngineCalls(engine).file_search(wire_files.FileSearchParams(query="parcel"))
         if found.items and not found.pending and engine.open_workspace(repository).index_ready_at():
             return
         assert time.monotonic() < until
@@ -79,22 +77,17 @@ def test_a_session_that_began_before_the_index_keeps_its_block(make_engine: Make
 
 
 def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngine, repository: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-        subprocess.run(["git", *who, *arguments], cwd=repository, check=True, capture_output=True)
-
     engine = make_engine(repository)
     indexed(engine, repository)
     body = "".join(f"def total_{n}(items):\n    return sum(items) + {n}\n\n\n" for n in range(40))
     for number in range(4):
         for name in ("billing", "users"):
             (repository / "app" / f"{name}.py").write_text(f"{body}AGAIN = {number}\n")
-        git("add", "-A")
-        git("commit", "-qm", "Change both")
+        git(repository, "add", "-A")
+        git(repository, "commit", "-qm", "Change both")
     summary = wire_files.SummaryParams(path="app/billing.py")
-    engine.call("file/search", wire_files.FileSearchParams(query="total"))  # waits until the history is read
-    briefing = engine.call("file/summary", summary)
-    assert isinstance(briefing, wire_files.SummaryResult)
+    EngineCalls(engine).file_search(wire_files.FileSearchParams(query="total"))  # waits until the history is read
+    briefing = EngineCalls(engine).file_summary(summary)
     assert briefing.summary.endswith("\nOften changes with: app/users.py (4 of 4 commits)")
     (repository / "app" / "users.py").unlink()
-    assert "Often changes with" not in repr(engine.call("file/summary", summary))
+    assert "Often changes with" not in repr(EngineCalls(engine).file_summary(summary))

@@ -53,9 +53,7 @@ def maintain(engine: Engine, **fields: object) -> wire.MaintainResult:
 
 
 def get(engine: Engine, id: str) -> memories.Memory:
-    found = engine.call("memory/get", memories.IdParams(id=id))
-    assert isinstance(found, memories.Memory)
-    return found
+    return EngineCalls(engine).memory_get(memories.IdParams(id=id))
 
 
 def dump(folder: Path) -> dict[str, str]:
@@ -93,9 +91,9 @@ def test_a_dry_run_says_the_same_and_writes_nothing(engine: Engine, clock: Clock
     record(engine, "The release is cut on Fridays.", name="release day")
     record(engine, "the release is cut on fridays", name="when do we release")
     blocker = record(engine, "Waiting for the certificate", category="blocker")
-    engine.call("memory/resolve", memories.IdParams(id=blocker.id))
+    EngineCalls(engine).memory_resolve(memories.IdParams(id=blocker.id))
     clock.now += 400 * DAY
-    engine.call("memory/inject", memories.InjectParams(prompt="x"))
+    EngineCalls(engine).memory_inject(memories.InjectParams(prompt="x"))
     at_rest(engine)  # the memory file and derived data are written
     before = dump(tmp_path)
     promised = maintain(engine, dry_run=True)
@@ -193,9 +191,11 @@ def test_a_dry_run_applies_no_proposal(engine: Engine) -> None:
     assert caught.value.data.path == "$.dryRun"
 
 
-def test_another_run_is_answered_clearly(engine: Engine, make_engine: MakeEngine, repository: Path) -> None:
+def test_a_request_during_another_run_is_answered_clearly(
+    engine: Engine, make_engine: MakeEngine, repository: Path
+) -> None:
     other = make_engine(repository)
-    opened = other._services.find(None)
+    opened = other._services.workspaces.find(None).open()
     with opened.memories.maintaining() as mine:
         assert mine
         result = maintain(engine)

@@ -105,7 +105,7 @@ def test_update_undo_delete_undo(make_engine: MakeEngine, repository: Path) -> N
     gone = EngineCalls(engine).memory_delete(wire.DeleteParams(id=id))
     assert gone.undoable
     with pytest.raises(MemoryNotFound):
-        engine.call("memory/get", wire.IdParams(id=id))
+        EngineCalls(engine).memory_get(wire.IdParams(id=id))
     again = EngineCalls(engine).memory_undo(wire.IdParams(id=id))
     assert again.content == "Use npm here"
     history = EngineCalls(engine).memory_history(wire.IdParams(id=id))
@@ -131,7 +131,7 @@ def test_switched_off_keeps_nothing_and_injects_nothing(
         names(engine, "switched")
     block = EngineCalls(engine).memory_inject(wire.InjectParams(prompt="switched off"))
     assert block.text == ""
-    engine.call("memory/delete", wire.DeleteParams(id=kept, purge=True))  # one's own data stays in reach
+    EngineCalls(engine).memory_delete(wire.DeleteParams(id=kept, purge=True))  # one's own data stays in reach
 
 
 def test_new_settings_take_effect(make_engine: MakeEngine, repository: Path, plain: Settings) -> None:
@@ -178,7 +178,7 @@ def test_a_person_sees_the_memories_of_any_agent(make_engine: MakeEngine, reposi
     assert names(engine, "lock order", agent=wire.ANY_AGENT) == ["Review the lock order"]
     listed = EngineCalls(engine).memory_list(wire.ListParams(agent=wire.ANY_AGENT))
     assert [memory.agent for memory in listed.items] == ["reviewer"]
-    assert engine.call("memory/list", wire.ListParams()).items == []  # type: ignore[attr-defined]
+    assert EngineCalls(engine).memory_list(wire.ListParams()).items == []
 
 
 @pytest.mark.parametrize("struct", [wire.RecordParams, wire.UpdateParams, wire.InjectParams])
@@ -197,7 +197,7 @@ def test_a_memory_says_when_a_session_was_last_shown_it(make_engine: MakeEngine,
     shared = record(engine, "I deploy on Mondays", type="user", scope="global")
     assert kept.memory.accessed_at is None
     for session in ("one", "two"):
-        engine.call("memory/inject", wire.InjectParams(prompt="deploy", session_id=session))
+        EngineCalls(engine).memory_inject(wire.InjectParams(prompt="deploy", session_id=session))
     for id in (kept.memory.id, shared.memory.id):
         got = EngineCalls(engine).memory_get(wire.IdParams(id=id))
         assert got.access_count == 2

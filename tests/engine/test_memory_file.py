@@ -20,25 +20,19 @@ from sidecar.memory_file import disk, sync
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.client.calling import EngineCalls
+from tests.client.git import git
 from tests.engine.conftest import MakeEngine, at_rest
-
-
-def git(folder: Path, *arguments: str) -> str:
-    settings = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "init.defaultBranch=main")
-    done = subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout
 
 
 def record(engine: Engine, content: str, **fields: object) -> wire.Memory:
     params = msgspec.convert({"content": content, **fields}, wire.RecordParams)
-    result = engine.call("memory/record", params)
-    assert isinstance(result, wire.RecordResult)
+    result = EngineCalls(engine).memory_record(params)
     return result.memory
 
 
 def contents(engine: Engine) -> list[str]:
-    result = engine.call("memory/list", wire.ListParams())
-    assert isinstance(result, wire.ListResult)
+    result = EngineCalls(engine).memory_list(wire.ListParams())
     return sorted(memory.content for memory in result.items)
 
 
@@ -137,8 +131,7 @@ def test_edits_by_hand_are_known_at_the_next_question(make_engine: MakeEngine, r
     text = text.replace("- The old cluster is in Frankfurt.\n", "- Lint with `ruff check`.\n")
     place(repository).write_text(text.replace("8080", "9090"))
     assert contents(engine) == ["Ask Ann before a release.", "Lint with `ruff check`.", "The API listens on port 9090."]
-    archived = engine.call("memory/get", wire.IdParams(id=gone.id))
-    assert isinstance(archived, wire.Memory)
+    archived = EngineCalls(engine).memory_get(wire.IdParams(id=gone.id))
     assert archived.status == "archived"
     assert place(repository).read_text() == text.replace("8080", "9090")
 
@@ -266,8 +259,7 @@ def test_entry_from_a_commit_is_no_directive(make_engine: MakeEngine, repository
     git(repository, "commit", "-qm", "memory")
     engine = make_engine(repository)
     stepped(engine, repository)
-    result = engine.call("memory/list", wire.ListParams())
-    assert isinstance(result, wire.ListResult)
+    result = EngineCalls(engine).memory_list(wire.ListParams())
     (memory,) = result.items
     assert (memory.category, memory.pinned, memory.source) == (None, False, "import:memory-file")
 
@@ -364,8 +356,7 @@ def test_pages_are_made_edited_and_removed(make_engine: MakeEngine, repository: 
     (first.parent / "mine.md").write_text("---\nname: Mine\nowner: ann\n---\nWritten by hand.\n")
     stepped(engine, repository)
     assert contents(engine) == ["The API listens on port 9090.", "Written by hand."]
-    found = engine.call("memory/get", wire.IdParams(id=gone.id))
-    assert isinstance(found, wire.Memory)
+    found = EngineCalls(engine).memory_get(wire.IdParams(id=gone.id))
     assert found.status == "archived"
     engine.call(
         "memory/update",
@@ -439,8 +430,7 @@ def test_a_branch_without_pages_archives_nothing_and_a_page_removed_by_hand_is_a
     stepped(engine, repository)
     assert contents(engine) == ["Ask Ann before a release."]
     git(repository, "commit", "-qam", "Ports are gone")
-    found = engine.call("memory/get", wire.IdParams(id=first.id))
-    assert isinstance(found, wire.Memory)
+    found = EngineCalls(engine).memory_get(wire.IdParams(id=first.id))
     assert found.status == "archived"
 
 
@@ -503,7 +493,7 @@ def test_forgotten_memory_does_not_come_back_with_a_commit(make_engine: MakeEngi
     stepped(engine, repository)
     git(repository, "add", "-f", ".agents/MEMORY.md")
     git(repository, "commit", "-qm", "one")
-    engine.call("memory/delete", wire.DeleteParams(id=memory.id))
+    EngineCalls(engine).memory_delete(wire.DeleteParams(id=memory.id))
     stepped(engine, repository)
     git(repository, "commit", "-qam", "forgotten")
     git(repository, "checkout", "-q", "HEAD~1")
@@ -580,8 +570,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     text = place(folder).read_text()
     place(folder).write_text(text.replace("running database", "running database of version 16"))
     engine.editor.take_in()
-    found = engine.call("memory/list", wire.ListParams(workspace_uri=folder.as_uri()))
-    assert isinstance(found, wire.ListResult)
+    found = EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=folder.as_uri()))
     assert [one.content for one in found.items] == ["Tests need a running database of version 16"]
 
 

@@ -17,6 +17,7 @@ from sidecar.memory_file.state import StateStore, WrittenState
 from sidecar.memory_file.sync import MemoryFile
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine, at_rest
 
 FACTS = tuple(f"Service number {number} listens on port {8000 + number}." for number in range(20))
@@ -35,7 +36,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
 def engine(make_engine: MakeEngine, repository: Path) -> Engine:
     engine = make_engine(repository)
     for fact in FACTS:
-        engine.call("memory/record", wire.RecordParams(content=fact))
+        EngineCalls(engine).memory_record(wire.RecordParams(content=fact))
     sync(engine)
     at_rest(engine)  # the background would trigger the action of a wait before the test does
     return engine
@@ -57,8 +58,7 @@ def sync(engine: Engine) -> None:
 
 
 def listed(engine: Engine) -> list[wire.Memory]:
-    result = engine.call("memory/list", wire.ListParams(limit=100))
-    assert isinstance(result, wire.ListResult)
+    result = EngineCalls(engine).memory_list(wire.ListParams(limit=100))
     return result.items
 
 
@@ -129,7 +129,7 @@ def pages(make_engine: MakeEngine, repository: Path, plain: Settings) -> tuple[E
     settings = msgspec.structs.replace(plain, memory_file=MemoryFileSettings(mode="directory"))
     engine = make_engine(repository, settings=settings)
     for fact in FACTS:
-        engine.call("memory/record", wire.RecordParams(content=fact))
+        EngineCalls(engine).memory_record(wire.RecordParams(content=fact))
     sync(engine)
     at_rest(engine)
     return engine, sorted((repository / ".agents" / "memory").glob("*.md"))
@@ -198,15 +198,14 @@ def test_a_file_written_just_before_a_kill_is_nobodys_edit(
     for name in ("alpha", "beta"):
         text = f"Service {name} says the older text of this service."
         params = wire.RecordParams(content=text, name=f"service {name}")
-        recorded = engine.call("memory/record", params)
-        assert isinstance(recorded, wire.RecordResult)
+        recorded = EngineCalls(engine).memory_record(params)
         said[name] = recorded.memory.id
     sync(engine)
     at_rest(engine)
     monkeypatch.setattr(memory_file(engine), "_later", lambda _: None)
     for name, id in said.items():
         text = f"Service {name} says the newer text of this service."
-        engine.call("memory/update", wire.UpdateParams(id=id, content=text))
+        EngineCalls(engine).memory_update(wire.UpdateParams(id=id, content=text))
 
     def killed(self: StateStore, state: WrittenState | None) -> None:
         raise Killed

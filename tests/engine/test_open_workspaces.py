@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from protocol.status import StatusParams, StatusResult
+from protocol.status import StatusParams
 from sidecar.engine.options import WorkspaceOptions
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import Workspace
 from sidecar.files.workers import warm
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
 
@@ -30,8 +31,7 @@ def test_a_folder_that_two_threads_open_at_once_is_one_workspace(
     with ThreadPoolExecutor(2) as threads:
         first, second = threads.map(engine.open_workspace, [tmp_path, tmp_path])
     assert first is second
-    status = engine.call("sidecar/status", StatusParams())
-    assert isinstance(status, StatusResult)
+    status = EngineCalls(engine).sidecar_status(StatusParams())
     assert [workspace.uri for workspace in status.workspaces] == [first.uri]
 
 

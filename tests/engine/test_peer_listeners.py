@@ -18,6 +18,7 @@ from sidecar.peers.sockets import Greeting
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from sidecar.store.location import data_home
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
 
@@ -41,7 +42,7 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         monkeypatch.setenv("XDG_RUNTIME_DIR", short)
         engine = make_engine(repository, listens=True)
         assert loading.wait(60)
-        engine.call("memory/record", RecordParams(content="The invoices are printed at night."))
+        EngineCalls(engine).memory_record(RecordParams(content="The invoices are printed at night."))
         peer = asking.find(Greeting.of(data_home(plain.store.folder, make=False), repository, plain))
         assert peer is not None
         threading.Timer(0.5, asked.set).start()

@@ -10,15 +10,15 @@ from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, Re
 from sidecar.engine.engine import Engine
 from sidecar.files.index import catching_up
 from sidecar.files.index.catching_up import FEW
-from tests.engine.conftest import MakeEngine, git
+from tests.client.calling import EngineCalls
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine
 
 MANY = FEW + 20
 
 
 def find(engine: Engine, query: str) -> FileSearchResult:
-    result = engine.call("file/search", FileSearchParams(query=query, limit=5))
-    assert isinstance(result, FileSearchResult)
-    return result
+    return EngineCalls(engine).file_search(FileSearchParams(query=query, limit=5))
 
 
 def paths(found: FileSearchResult) -> list[str]:
@@ -26,9 +26,7 @@ def paths(found: FileSearchResult) -> list[str]:
 
 
 def draw(engine: Engine) -> RepoMapResult:
-    result = engine.call("workspace/repoMap", RepoMapParams(budget_tokens=8192))
-    assert isinstance(result, RepoMapResult)
-    return result
+    return EngineCalls(engine).workspace_repo_map(RepoMapParams(budget_tokens=8192))
 
 
 def write(folder: Path, count: int, verb: str) -> None:

@@ -15,16 +15,16 @@ from sidecar.engine.engine import Engine
 from sidecar.engine.workspace import Workspace
 from sidecar.memory_file import disk
 from sidecar.settings import Settings
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine, at_rest
 
 
 def record(engine: Engine, content: str) -> None:
-    engine.call("memory/record", wire.RecordParams(content=content))
+    EngineCalls(engine).memory_record(wire.RecordParams(content=content))
 
 
 def contents(engine: Engine) -> list[str]:
-    result = engine.call("memory/list", wire.ListParams())
-    assert isinstance(result, wire.ListResult)
+    result = EngineCalls(engine).memory_list(wire.ListParams())
     return sorted(memory.content for memory in result.items)
 
 
@@ -41,7 +41,7 @@ def test_another_repository_in_its_place_has_memories_of_its_own(
     assert contents(engine) == []
     record(engine, "The second project is built with ninja.")
     assert contents(engine) == ["The second project is built with ninja."]
-    engine.call("memory/maintain", MaintainParams())
+    EngineCalls(engine).memory_maintain(MaintainParams())
     engine.close()
 
     page = (folder / ".agents" / "MEMORY.md").read_text()
@@ -84,7 +84,7 @@ def test_a_removed_folder_stays_removed(make_engine: MakeEngine, repository: Pat
     at_rest(engine)
     shutil.rmtree(repository)
     record(engine, "It is released on Fridays.")
-    engine.call("memory/maintain", MaintainParams())
+    EngineCalls(engine).memory_maintain(MaintainParams())
     assert len(contents(engine)) == 2
     engine.close()
     assert not repository.exists()
@@ -95,13 +95,13 @@ def test_stores_that_were_deleted_are_made_anew(
     make_engine: MakeEngine, repository: Path, plain: Settings, part: str
 ) -> None:
     engine = make_engine(repository)
-    engine.call("memory/record", wire.RecordParams(content="Commit messages are short.", scope="global"))
+    EngineCalls(engine).memory_record(wire.RecordParams(content="Commit messages are short.", scope="global"))
     record(engine, "The project is built with make.")
     at_rest(engine)
     assert plain.store.folder is not None
     shutil.rmtree(plain.store.folder / part)
     record(engine, "It is released on Fridays.")
-    engine.call("memory/record", wire.RecordParams(content="Lines are short.", scope="global"))
+    EngineCalls(engine).memory_record(wire.RecordParams(content="Lines are short.", scope="global"))
     at_rest(engine)  # the memory file is read back in the background
     now = {"It is released on Fridays.", "Lines are short.", "The project is built with make."}
     assert set(contents(engine)) == now | ({"Commit messages are short."} if part == "workspaces" else set())

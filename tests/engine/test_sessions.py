@@ -9,10 +9,11 @@ import pytest
 
 from protocol.methods import METHODS
 from protocol.notifications import DidChangeMemories
+from protocol.sessions import ListSessionsParams
 from sidecar.runtime.errors import InvalidField, MemoryDisabled, SessionNotActive
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
-from tests.client.calling import MethodCaller
+from tests.client.calling import EngineCalls, MethodCaller
 from tests.clock import Clock
 from tests.engine.conftest import MakeEngine, Told
 
@@ -108,4 +109,4 @@ def test_switched_off_there_are_no_sessions(make_engine: MakeEngine, repository:
         with pytest.raises(MemoryDisabled):
             engine.call(method, msgspec.convert({"sessionId": "a"}, METHODS[method].params))
     with pytest.raises(MemoryDisabled):
-        engine.call("session/list", METHODS["session/list"].params())
+        EngineCalls(engine).session_list(ListSessionsParams())

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult
-from tests.engine.conftest import MakeEngine, git
+from tests.client.calling import EngineCalls
+from tests.client.git import git
+from tests.engine.conftest import MakeEngine
 
 
 def objects(clone: Path) -> list[str]:
@@ -32,8 +34,8 @@ def test_reading_ahead_fetches_nothing(tmp_path: Path, make_engine: MakeEngine) 
 
     engine = make_engine(clone)
     engine.warm_up()
-    found = engine.call("file/search", FileSearchParams(query="far parser"))
-    drawn = engine.call("workspace/repoMap", RepoMapParams())
+    found = EngineCalls(engine).file_search(FileSearchParams(query="far parser"))
+    drawn = EngineCalls(engine).workspace_repo_map(RepoMapParams())
     assert isinstance(found, FileSearchResult)
     assert isinstance(drawn, RepoMapResult)
     assert (found.pending, drawn.pending) == (0, 0)

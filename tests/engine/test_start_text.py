@@ -15,6 +15,7 @@ from sidecar.engine.engine import Engine
 from sidecar.engine.start_text import start_text
 from sidecar.settings import Settings
 from sidecar.text.tokens import estimate
+from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
 
 
@@ -73,8 +74,7 @@ def test_lines_are_limited_like_tokens(engine: Engine, lines: int) -> None:
 @pytest.mark.parametrize("format", ["markdown", "xml"])
 def test_a_block_has_no_more_lines_than_asked_for(engine: Engine, format: str) -> None:
     asked = {"maxLines": 11, "format": format}
-    block = engine.call("memory/inject", msgspec.convert(asked, METHODS["memory/inject"].params))
-    assert isinstance(block, InjectResult)
+    block = EngineCalls(engine).memory_inject(msgspec.convert(asked, InjectParams))
     assert 5 < block.text.count("\n") <= 11
     assert [each.reason for each in block.omitted].count("budget") > 30
 

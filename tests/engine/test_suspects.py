@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from sidecar.engine.engine import Engine
 from sidecar.settings import Settings
 from sidecar.settings.model import EmbeddingSettings
 from tests.client.calling import EngineCalls
+from tests.client.git import git
 
 MODULE = '''"""Two functions."""
 
@@ -47,11 +47,6 @@ def folder(make_repository: Callable[[str], Path]) -> Path:
     git(made, "add", ".")
     git(made, "commit", "-qm", "second")
     return made
-
-
-def git(folder: Path, *arguments: str) -> None:
-    named = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid", *arguments]
-    subprocess.run(named, cwd=folder, check=True, capture_output=True)
 
 
 def record(engine: Engine, content: str, **more: object) -> wire.Memory:
@@ -178,7 +173,7 @@ def test_two_worktrees_each_see_their_own_files(make_engine: Make, folder: Path,
 def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     kept = record(engine, "`app/a.py::f` adds one", files=["app/a.py"])
-    engine.call("file/summary", wire_files.SummaryParams(path="app/a.py"))
+    EngineCalls(engine).file_summary(wire_files.SummaryParams(path="app/a.py"))
     (folder / "app" / "a.py").rename(folder / "app" / "b.py")
     engine.files_renamed([((folder / "app" / "a.py").as_uri(), (folder / "app" / "b.py").as_uri())])
     found = get(engine, kept)
@@ -230,7 +225,7 @@ def test_a_rewritten_memory_is_active_and_so_is_one_recorded_again(make_engine: 
     kept = record(engine, "`app/a.py::f` adds one", name="f")
     edit(folder, "a + 1", "a + 2")
     assert get(engine, kept).status == "suspect"
-    engine.call("memory/update", wire.UpdateParams(id=kept.id, content="`app/a.py::f` adds two"))
+    EngineCalls(engine).memory_update(wire.UpdateParams(id=kept.id, content="`app/a.py::f` adds two"))
     assert get(engine, kept).status == "active"
     edit(folder, "a + 2", "a + 3")
     assert get(engine, kept).status == "suspect"
@@ -312,7 +307,7 @@ def test_a_moved_file_is_shown_under_its_new_path(make_engine: Make, folder: Pat
     block = EngineCalls(engine).memory_inject(wire.InjectParams())
     assert "[app/a.py is now app/b.py]" in block.text
     assert "app/settings.py is now" not in block.text
-    (item,) = (engine.call("memory/list", wire.ListParams(files=["app/b.py"]))).items  # type: ignore[attr-defined]
+    (item,) = (EngineCalls(engine).memory_list(wire.ListParams(files=["app/b.py"]))).items
     assert item.id == kept.id
     git(folder, "mv", "app/b.py", "app/a.py")
     engine.files_renamed([((folder / "app" / "b.py").as_uri(), (folder / "app" / "a.py").as_uri())])

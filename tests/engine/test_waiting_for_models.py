@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from protocol.events import UserMessageParams
-from protocol.memories import ListParams, ListResult
+from protocol.memories import ListParams
 from protocol.sessions import EndParams
-from protocol.status import StatusParams, StatusResult
+from protocol.status import StatusParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
+from tests.client.calling import EngineCalls
 
 SAID = "The release train must never be changed on a Monday morning by anybody"
 ADDS = (
@@ -51,19 +52,17 @@ def start(tmp_path: Path) -> Iterator[Open]:
 
 
 def a_session(engine: Engine) -> None:
-    engine.call("event/userMessage", UserMessageParams(session_id="one", text=SAID))
-    engine.call("session/end", EndParams(session_id="one"))
+    EngineCalls(engine).event_user_message(UserMessageParams(session_id="one", text=SAID))
+    EngineCalls(engine).session_end(EndParams(session_id="one"))
 
 
 def learned(engine: Engine) -> list[str]:
-    found = engine.call("memory/list", ListParams())
-    assert isinstance(found, ListResult)
+    found = EngineCalls(engine).memory_list(ListParams())
     return [each.content for each in found.items]
 
 
 def status(engine: Engine) -> tuple[int, int, str | None]:
-    found = engine.call("sidecar/status", StatusParams())
-    assert isinstance(found, StatusResult)
+    found = EngineCalls(engine).sidecar_status(StatusParams())
     (row,) = found.workspaces
     assert row.model is not None
     assert row.model.sessions == "command"

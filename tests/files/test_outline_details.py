@@ -223,7 +223,7 @@ def test_members_outside_their_type_are_grouped() -> None:
     assert [(child.kind, child.name) for child in rust.symbols[0].children] == [("method", "b"), ("extension", "C")]
 
 
-def test_other_languages_go_to_the_structure_room() -> None:
+def test_languages_without_a_grammar_go_to_the_structure_room() -> None:
     record = read("a.md", "# Title\n\nText.\n")
     assert record.language == "markdown"
     assert [symbol.name for symbol in record.symbols] == ["Title"]

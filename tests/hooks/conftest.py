@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 import pytest
 
-from tests.client.settlers import wait_for_settlers
+from tests.client.settlers import wait_for_learning_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = "MEMORY_SIDECAR_HOOKS_ANSWER_SECONDS"
@@ -79,7 +79,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Hook:
             timeout=180,
             check=False,
         )
-        wait_for_settlers(Path(environ["HOME"]))
+        wait_for_learning_processes(Path(environ["HOME"]))
         assert done.returncode == 0, done.stderr.decode()
         if not done.stdout:
             return ""
@@ -98,7 +98,7 @@ def hook(folder: Path, environ: dict[str, str]) -> Hook:
             timeout=180,
             check=True,
         )
-        wait_for_settlers(Path(environ["HOME"]))
+        wait_for_learning_processes(Path(environ["HOME"]))
         return done.stdout.decode()
 
     return Hook(call, send, raw)

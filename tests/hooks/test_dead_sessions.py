@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.engine.ended_sessions import NOBODY, SettlerProcesses, start
+from sidecar.engine.ended_sessions import NOBODY, LearningProcesses, start
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
+from tests.client.calling import EngineCalls
 from tests.client.json_value import Json, document
 from tests.hooks.conftest import AgentProcess, eventually
 
@@ -147,7 +148,7 @@ def settler(folder: Path, environ: dict[str, str], session: str = NOBODY) -> sub
         return start(Path(environ["XDG_DATA_HOME"]) / "memory-sidecar", folder, session)
 
 
-def test_two_settlers_settle_once(
+def test_two_learning_processes_settle_once(
     agent: Start, folder: Path, environ: dict[str, str], sidecar: RunForJson, left: Callable[[], list[Path]]
 ) -> None:
     for number in range(3):
@@ -290,12 +291,12 @@ def test_a_claim_of_a_dead_session_is_free(
     engine = Engine(load(folder, environ).settings, EngineOptions(short_lived=True))
     try:
         engine.open_workspace(folder)
-        engine.call("session/claim", ClaimParams(session_id="s1", item="a.py"))
-        engine.call("session/start", StartParams(session_id="s2"))
+        EngineCalls(engine).session_claim(ClaimParams(session_id="s1", item="a.py"))
+        EngineCalls(engine).session_start(StartParams(session_id="s2"))
         claim = ClaimParams(session_id="s2", item="a.py")
-        found = [engine.call("session/claim", claim)]
+        found = [EngineCalls(engine).session_claim(claim)]
         working.kill()
-        found.append(engine.call("session/claim", claim))
+        found.append(EngineCalls(engine).session_claim(claim))
     finally:
         engine.close()
     assert [isinstance(one, ClaimResult) and one.claimed for one in found] == [False, True]
@@ -316,7 +317,7 @@ def test_parent_of_a_single_hook_is_not_the_agent(tmp_path: Path) -> None:
     assert Journal.of_file(journal.path).session_id == "s:1"
 
 
-def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
+def test_learning_processes_are_started_ever_more_seldom_while_nothing_comes_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = 0
@@ -331,7 +332,7 @@ def test_settlers_are_started_ever_more_seldom_while_nothing_comes_of_it(
     monkeypatch.setattr("sidecar.engine.ended_sessions.start", ended)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(JournalLine("ended"))
-    settlers = SettlerProcesses()
+    settlers = LearningProcesses()
     while looks < 19:
         looks += 1
         settlers.start_if_needed(tmp_path, tmp_path)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.settlers import wait_for_settlers
+from tests.client.settlers import wait_for_learning_processes
 from tests.hooks.conftest import PATIENCE
 
 HOOK = [sys.executable, "-P", "-m", "sidecar", "hook"]
@@ -173,7 +173,7 @@ def test_nothing_is_written_where_memory_is_switched_off(folder: Path, environ: 
     for name in ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"):
         told = {"hook_event_name": name, "session_id": "s1", "cwd": str(folder), "prompt": "Use tabs."}
         subprocess.run(HOOK, input=json.dumps(told).encode(), env=env, cwd=folder, check=True)
-    wait_for_settlers(Path(environ["HOME"]))
+    wait_for_learning_processes(Path(environ["HOME"]))
     assert set(folder.parent.rglob("*")) == known
     if where == "user":
         for command in (["list"], ["record", "x"], ["inject", "x"], ["status"], ["export"], ["doctor"], ["boot"]):

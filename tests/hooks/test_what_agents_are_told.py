@@ -14,7 +14,7 @@ import pytest
 
 from sidecar.hooks.front import CLAUDE, respond
 from sidecar.text.tokens import estimate
-from tests.client.settlers import wait_for_settlers
+from tests.client.settlers import wait_for_learning_processes
 from tests.conftest import Spawn
 from tests.hooks.conftest import Hook
 
@@ -252,5 +252,5 @@ def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: 
         check=True,
     )
     assert done.stdout == b""
-    wait_for_settlers(Path(environ["HOME"]))
+    wait_for_learning_processes(Path(environ["HOME"]))
     assert "pnpm" in sidecar("list", "--json")

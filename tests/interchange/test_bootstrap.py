@@ -66,7 +66,7 @@ CASES: list[tuple[dict[str, str], tuple[str, ...], list[str]]] = [
 @pytest.mark.parametrize(
     ("texts", "present", "said"), CASES, ids=lambda value: next(iter(value), "") if isinstance(value, dict) else ""
 )
-def test_each_ecosystem(texts: dict[str, str], present: tuple[str, ...], said: list[str]) -> None:
+def test_each_ecosystem_tells_its_first_facts(texts: dict[str, str], present: tuple[str, ...], said: list[str]) -> None:
     found = facts(Project(texts, frozenset(present)))
     content = "\n".join(fact.content for fact in found)
     for words in said:

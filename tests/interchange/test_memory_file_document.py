@@ -189,7 +189,7 @@ OLD = Entry("project", "Deploys run on Tuesday.\nAsk Ann first.", "Deploys")
     ],
     ids=["hand alone", "both, apart", "both, removed by hand"],
 )
-def test_both_sides_together(hand: Entry, store: Entry, wanted: str) -> None:
+def test_a_hand_s_and_the_store_s_edit_are_merged(hand: Entry, store: Entry, wanted: str) -> None:
     done = plan({0: hand}, one(store), {"m": written(OLD)})
     assert [edit.entry.text for edit in done.edited] == [wanted]
     assert not done.added

@@ -18,6 +18,7 @@ from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import load
+from tests.client.calling import EngineCalls
 
 MEBIBYTE = 1024 * 1024
 START = """
@@ -67,7 +68,7 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Front:
     engine.open_workspace(folder)
     for number in range(40):
         text = f"Thing {number}: " + f"word{number} " * 1_500
-        engine.call("memory/record", RecordParams(content=text[:14_000], name=f"n{number}"))
+        EngineCalls(engine).memory_record(RecordParams(content=text[:14_000], name=f"n{number}"))
     engine.close()
     return Front(request.param, framed if request.param == "serve" else line, folder)
 

@@ -26,7 +26,7 @@ def test_the_list_is_current() -> None:
     assert sorted(listed) == sorted(sent_by_clients - answered)
 
 
-def test_none_of_them_is_advertised(in_process: StartInProcess) -> None:
+def test_no_unsupported_method_is_advertised(in_process: StartInProcess) -> None:
     with in_process() as client:
         capabilities = client.initialize()["capabilities"]
     told = {"positionEncoding", "textDocumentSync", "executeCommandProvider", "workspace", "experimental"}

@@ -13,6 +13,7 @@ from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import ModelSettings, StoreSettings
+from tests.client.calling import EngineCalls
 from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.waiting import eventually
@@ -43,8 +44,8 @@ def a_session_is_over(tmp_path: Path, folder: Path) -> None:
     settings = Settings(store=StoreSettings(folder=store), models=ModelSettings(sessions="client"))
     engine = Engine(settings, EngineOptions(short_lived=True))
     engine.open_workspace(folder)
-    engine.call("event/userMessage", UserMessageParams(session_id="one", text=SAID))
-    engine.call("session/end", EndParams(session_id="one"))
+    EngineCalls(engine).event_user_message(UserMessageParams(session_id="one", text=SAID))
+    EngineCalls(engine).session_end(EndParams(session_id="one"))
     assert engine.wait_for_models(5) is False, "nobody here can be asked"
     engine.close()
 

@@ -54,7 +54,7 @@ class BookRig:
         return self.book.record(Draft(content=content, **fields))
 
     def inject(self, *briefings: Briefing, **fields: Unpack[InjectFields]) -> Injection:
-        return self.book.inject(InjectRequest(**fields), briefings)
+        return self.book.injector.inject(InjectRequest(**fields), briefings)
 
     def put(self, record: MemoryRecord, **changes: Unpack[StoredFields]) -> MemoryRecord:
         """Store a next version of a memory behind the book's back."""

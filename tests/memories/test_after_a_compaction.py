@@ -17,7 +17,7 @@ def test_memories_lost_by_a_compaction_are_shown_again_once(rig: BookRig) -> Non
         assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == [id]
         assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
     assert rig.book.get(id).accesses == 1
-    assert ids_of(rig.reopen().inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
+    assert ids_of(rig.reopen().injector.inject(InjectRequest(prompt=ASKED, session_id="s", exclude_shown=True))) == []
 
 
 def test_two_compactions_with_nothing_shown_between_lose_it_once(rig: BookRig) -> None:
@@ -61,11 +61,11 @@ def test_a_frozen_block_given_again_after_a_compaction_counts_as_shown(rig: Book
     id = filled(rig)
     briefing = Briefing("a.py", "about a", hash="h1")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True, files=("a.py",))
-    first = rig.book.inject(request, [briefing])
+    first = rig.book.injector.inject(request, [briefing])
     assert id in ids_of(first)
     note_compaction(rig.workspace, "s", rig.clock.now)
-    assert rig.book.inject(request, [briefing]) == first
+    assert rig.book.injector.inject(request, [briefing]) == first
     assert ids_of(inject(rig.book, ASKED, exclude_shown=True)) == []
-    again = rig.book.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
+    again = rig.book.injector.inject(InjectRequest(session_id="s", exclude_shown=True, files=("a.py",)), [briefing])
     assert again.items == ()
     assert rig.book.get(id).accesses == 1

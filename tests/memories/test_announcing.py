@@ -75,10 +75,10 @@ def test_steps_of_one_memory(watched: Watched) -> None:
     assert watched.after(lambda: book.reopen(id)) == ["reopened"]
     assert watched.after(lambda: book.archive(id)) == ["archived"]
     assert watched.after(lambda: book.restore(id)) == ["restored"]
-    assert watched.after(lambda: book.undo(id)) == ["undone"]
-    assert watched.after(lambda: book.redo(id)) == ["redone"]
+    assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
+    assert watched.after(lambda: book.undoing.redo(id)) == ["redone"]
     assert watched.after(lambda: book.delete(id)) == ["deleted"]
-    assert watched.after(lambda: book.undo(id)) == ["undone"]
+    assert watched.after(lambda: book.undoing.undo(id)) == ["undone"]
     with pytest.raises(InvalidField):
         watched.after(lambda: book.update(id, {"type": "nonsense"}))
     assert watched.heard == []
@@ -90,8 +90,8 @@ def test_changes_of_several_memories(watched: Watched) -> None:
     assert watched.after(lambda: book.promote(id, "project")) == ["promoted"]
     assert watched.after(lambda: book.promote(id, "global")) == ["promoted", "archived"]
     assert watched.after(lambda: book.promote(id, "global")) == []
-    assert sorted(watched.after(lambda: book.undo(id))) == ["deleted", "undone"]
-    assert len(watched.after(lambda: book.redo(id))) == 2
+    assert sorted(watched.after(lambda: book.undoing.undo(id))) == ["deleted", "undone"]
+    assert len(watched.after(lambda: book.undoing.redo(id))) == 2
     (copy,) = (one.id for one in rig.user.all())
     assert watched.after(lambda: book.delete(copy, purge=True)) == ["deleted", "deleted"]
 
@@ -132,8 +132,8 @@ def test_number_of_waiting_candidates_is_announced_whatever_changes_it(watched: 
     confirmed, rejected = offer("I prefer tabs."), offer("Reviews begin at ten.")
     offer("I prefer tabs.")
     memory = candidacy.confirm(confirmed, {}, "user").record
-    rig.book.undo(memory.id)
-    rig.book.redo(memory.id)
+    rig.book.undoing.undo(memory.id)
+    rig.book.undoing.redo(memory.id)
     candidacy.reject(rejected)
     candidacy.propose(Draft(content="The gate is red.", source="repository"), memory.id)
     candidacy.withdraw({memory.id})

@@ -24,18 +24,18 @@ def test_a_name_made_from_the_text_changes_with_it(rig: BookRig) -> None:
     updated = rig.book.update(id, {"content": FLY})
     assert (updated.record.name, updated.hint) == (FLY, None)
     assert rig.reopen().get(id).record.name == FLY
-    assert "staging" not in rig.book.inject(InjectRequest()).text
+    assert "staging" not in rig.book.injector.inject(InjectRequest()).text
     assert "staging" not in "\n".join(render(entry_of(updated.record), 12, ""))
     assert rig.book.search("production", Filters()).items[0].record.name == FLY
     assert not rig.book.search("staging", Filters()).items
 
 
-def test_so_it_does_again_and_again_and_undo_takes_it_back(rig: BookRig) -> None:
+def test_a_name_made_from_the_text_changes_each_time_and_back_with_undo(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     for text in (FLY, f"{FLY}. Never on Fridays.", "Ask Ann before a deploy"):
         assert rig.book.update(id, {"content": text}).record.name == derive_name(text)
     for text in (f"{FLY}. Never on Fridays.", FLY, STAGING):
-        record = rig.book.undo(id).record
+        record = rig.book.undoing.undo(id).record
         assert (record.content, record.name) == (text, derive_name(text))
 
 
@@ -44,7 +44,7 @@ def test_a_given_name_stays(rig: BookRig, name: str) -> None:
     id = rig.record(STAGING, name=name).record.id
     for text in (FLY, "Ask Ann before a deploy"):
         assert rig.book.update(id, {"content": text}).record.name == name
-    assert rig.book.undo(id).record.name == name
+    assert rig.book.undoing.undo(id).record.name == name
 
 
 def test_a_name_given_with_the_text_or_later_stays(rig: BookRig) -> None:
@@ -57,7 +57,7 @@ def test_a_name_given_with_the_text_or_later_stays(rig: BookRig) -> None:
     assert rig.book.update(other.id, {"content": "Use spaces"}).record.name == "Use tabs"
 
 
-def test_other_changes_leave_the_name(rig: BookRig) -> None:
+def test_a_change_of_other_fields_leaves_the_name(rig: BookRig) -> None:
     id = rig.record(f"{STAGING}. Never on Fridays.").record.id
     before = rig.book.get(id).record.name
     for changes in ({"tags": ["a"]}, {"type": "feedback"}, {"description": "d"}):
@@ -88,7 +88,7 @@ def test_undo_onto_a_made_name_that_was_taken_meanwhile_makes_another(rig: BookR
     id = rig.record(STAGING).record.id
     rig.book.update(id, {"content": FLY})
     other = rig.record("Something else", name=STAGING).record
-    back = rig.book.undo(id).record
+    back = rig.book.undoing.undo(id).record
     assert (back.content, back.name != STAGING) == (STAGING, True)
     assert is_derived(back.name, back.content)
     assert rig.book.get(other.id).record == other
@@ -99,7 +99,7 @@ def test_undo_onto_a_given_name_that_was_taken_meanwhile_is_refused(rig: BookRig
     rig.book.update(id, {"name": "b"})
     rig.record("two", name="a")
     with pytest.raises(InvalidField):
-        rig.book.undo(id)
+        rig.book.undoing.undo(id)
 
 
 def test_addition_is_recognised_under_its_former_name(rig: BookRig) -> None:
@@ -123,7 +123,7 @@ def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     rig.book.delete(id)
     assert rig.book.learn(Draft(content=STAGING)) is None
     assert rig.book.learn(Draft(content=FLY)) is None
-    assert rig.book.undo(id).record.name == FLY
+    assert rig.book.undoing.undo(id).record.name == FLY
     assert rig.book.learn(Draft(content=STAGING)) is None
     rig.book.delete(id, purge=True)
     assert rig.book.learn(Draft(content=STAGING)) is None

@@ -56,7 +56,7 @@ def test_five_ways_of_saying_one_thing_are_one_line(rig: BookRig, prompt: str | 
     assert repeats(injection) == set(ids) - shown(injection)
     assert injection.tokens == estimate(injection.text)
     assert rig.inject(prompt=prompt, format=format) == injection
-    assert rig.reopen().inject(InjectRequest(prompt=prompt, format=format)) == injection
+    assert rig.reopen().injector.inject(InjectRequest(prompt=prompt, format=format)) == injection
 
 
 def test_memory_that_says_more_takes_the_place(rig: BookRig) -> None:
@@ -187,7 +187,7 @@ TEXTS = st.lists(
 
 
 @given(TEXTS, st.integers(1, 250))
-def test_each_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], budget: int) -> None:
+def test_each_memory_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], budget: int) -> None:
     found = packed(budget, *texts)
     handled = [*keys(one for one, _ in found.taken), *keys(found.left), *keys(found.repeated)]
     assert sorted(handled) == sorted(str(at) for at in range(len(texts)))
@@ -205,7 +205,7 @@ def test_a_folded_block_stays_in_its_budget(
     for text in texts:
         rig.record(text, type="user")
     request = InjectRequest(budget_tokens=budget, format=format)
-    injection = rig.book.inject(request)
+    injection = rig.book.injector.inject(request)
     assert injection.tokens == estimate(injection.text) <= budget
-    assert rig.reopen().inject(request) == injection
+    assert rig.reopen().injector.inject(request) == injection
     assert not repeats(injection) & shown(injection)

@@ -35,7 +35,7 @@ def test_a_deleted_memory_is_not_learned_again(rig: BookRig) -> None:
         "Please use pnpm rather than npm in this repository, the lock file is pnpm-lock.yaml.",
     ],
 )
-def test_nor_in_nearly_the_same_words(rig: BookRig, said_again: str) -> None:
+def test_a_deleted_memory_is_not_learned_again_in_nearly_the_same_words(rig: BookRig, said_again: str) -> None:
     rig.book.delete(rig.record(TEXT).record.id)
     assert rig.book.learn(learned(said_again)) is None
 
@@ -80,7 +80,7 @@ def test_recording_in_another_scope_lifts_it_there_too(rig: BookRig) -> None:
 def test_undoing_the_deletion_lifts_it(rig: BookRig) -> None:
     id = rig.record(TEXT).record.id
     rig.book.delete(id)
-    rig.book.undo(id)
+    rig.book.undoing.undo(id)
     assert rig.workspace.tombstones() == ()
     outcome = rig.book.learn(learned(TEXT))
     assert outcome is not None

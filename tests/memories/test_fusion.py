@@ -13,7 +13,7 @@ def test_without_meaning_words_decide() -> None:
     assert fuse({}, {}, 0.4) == {}
 
 
-def test_each_is_a_share_of_its_best() -> None:
+def test_each_score_is_a_share_of_its_best() -> None:
     fused = fuse({"a": 4.0, "b": 2.0}, {"a": 0.3, "b": 0.6}, 0.4)
     assert fused == pytest.approx({"a": 0.6 + 0.2, "b": 0.3 + 0.4})
 

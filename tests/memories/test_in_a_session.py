@@ -59,7 +59,7 @@ def filled(rig: BookRig) -> str:
 
 
 def inject(book: MemoryBook, prompt: str | None, session: str | None = "s", **more: object) -> Injection:
-    return book.inject(replace(InjectRequest(prompt=prompt, session_id=session), **more))
+    return book.injector.inject(replace(InjectRequest(prompt=prompt, session_id=session), **more))
 
 
 def why(injection: Injection, id: str) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def test_the_same_prompt_twice_gives_the_same_bytes(rig: BookRig, book: MemoryBo
         rig.clock.forward(days=1)
         assert inject(book, prompt) == first
     first = inject(book, "and for staging too")
-    rig.reopen().inject(InjectRequest(prompt="yes", session_id="s"))
+    rig.reopen().injector.inject(InjectRequest(prompt="yes", session_id="s"))
     assert inject(book, "and for staging too") == first
 
 
@@ -257,7 +257,7 @@ def test_without_a_prompt_the_weightiest_preferences_are_shown(rig: BookRig) -> 
         ids.append(rig.record(f"The user likes {what} best of all.", type="user").record.id)
         rig.clock.forward(days=1)
     pinned = rig.record("The user is called Ann.", type="user", pinned=True).record.id
-    block = rig.book.inject(InjectRequest())
+    block = rig.book.injector.inject(InjectRequest())
     shown = [item.id for item in block.items]
     assert set(shown) == {pinned, *ids[-5:]}
     assert [one.id for one in block.omitted if one.reason == "budget"] == sorted(ids[:2])

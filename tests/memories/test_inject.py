@@ -186,23 +186,23 @@ def test_the_same_state_gives_the_same_bytes_here_and_in_another_process(rig: Bo
         InjectRequest(prompt="run pytest on the parser"),
         InjectRequest(budget_tokens=300),
     ):
-        first = rig.book.inject(request)
-        assert rig.book.inject(request) == first
-        assert other.inject(request) == first
+        first = rig.book.injector.inject(request)
+        assert rig.book.injector.inject(request) == first
+        assert other.injector.inject(request) == first
         rig.clock.forward(ms=60_000)
-        assert rig.book.inject(request) == first
+        assert rig.book.injector.inject(request) == first
 
 
 def test_injecting_does_not_reorder_the_next_injection_of_the_session(rig: BookRig) -> None:
     for number in range(12):
         rig.record(f"remark {number}", name=f"r{number}")
     request = InjectRequest(session_id="s", budget_tokens=160)
-    first = rig.book.inject(request)
+    first = rig.book.injector.inject(request)
     assert 0 < len(first.items) < 12
-    assert rig.book.inject(request) == first
+    assert rig.book.injector.inject(request) == first
     rig.clock.forward(days=2)
-    assert rig.book.inject(request) == first
-    assert rig.reopen().inject(request) == first
+    assert rig.book.injector.inject(request) == first
+    assert rig.reopen().injector.inject(request) == first
 
 
 def test_a_later_session_sees_what_was_used(rig: BookRig) -> None:
@@ -256,22 +256,22 @@ def test_already_shown_is_left_out_on_request_only(rig: BookRig) -> None:
 def test_a_frozen_block_stays_the_same_for_the_session(rig: BookRig) -> None:
     rig.record("lint strictly", name="a")
     request = InjectRequest(session_id="s", frozen=True, exclude_shown=True)
-    first = rig.book.inject(request)
+    first = rig.book.injector.inject(request)
     rig.record("lint softly", name="b", category="directive")
-    assert rig.book.inject(request) == first
-    assert rig.reopen().inject(InjectRequest(session_id="s", frozen=True, prompt="bicycles")) == first
-    other = rig.book.inject(InjectRequest(session_id="s2", frozen=True))
+    assert rig.book.injector.inject(request) == first
+    assert rig.reopen().injector.inject(InjectRequest(session_id="s", frozen=True, prompt="bicycles")) == first
+    other = rig.book.injector.inject(InjectRequest(session_id="s2", frozen=True))
     assert len(other.items) == 2
-    assert rig.book.inject(InjectRequest(session_id="s", frozen=True, format="xml")).text != first.text
+    assert rig.book.injector.inject(InjectRequest(session_id="s", frozen=True, format="xml")).text != first.text
 
 
 def test_a_purged_memory_leaves_a_frozen_block(rig: BookRig) -> None:
     gone = rig.record("the token of the zebra", name="a").record
     rig.record("lint", name="b")
     request = InjectRequest(session_id="s", frozen=True)
-    assert "zebra" in rig.book.inject(request).text
+    assert "zebra" in rig.book.injector.inject(request).text
     rig.book.delete(gone.id, purge=True)
-    assert "zebra" not in rig.book.inject(request).text
+    assert "zebra" not in rig.book.injector.inject(request).text
 
 
 @pytest.mark.parametrize(
@@ -341,9 +341,9 @@ def test_the_budget_is_never_exceeded_and_every_candidate_is_accounted_for(
     for number, (content, category, type, pinned) in enumerate(memories):
         rig.record(content, name=f"n{number}", category=category, type=type, pinned=pinned)
     request = InjectRequest(prompt=prompt, budget_tokens=budget, format=format, files=("a.py",))
-    injection = rig.book.inject(request, [Briefing("a.py", briefing, hash="h")])
+    injection = rig.book.injector.inject(request, [Briefing("a.py", briefing, hash="h")])
     assert injection.tokens == estimate(injection.text) <= budget
-    assert rig.book.inject(request, [Briefing("a.py", briefing, hash="h")]) == injection
+    assert rig.book.injector.inject(request, [Briefing("a.py", briefing, hash="h")]) == injection
     handled = [*(item.id or item.path for item in injection.items), *(one.id for one in injection.omitted)]
     assert len(handled) == len(set(handled))
     if prompt is None:
@@ -359,8 +359,8 @@ def test_a_block_is_given_even_when_it_cannot_be_noted(
         raise StoreUnavailable("The disk is full.")
 
     monkeypatch.setattr(rig.workspace, "update_session", full)
-    block = rig.book.inject(InjectRequest(prompt="how do I deploy?", session_id="s"))
+    block = rig.book.injector.inject(InjectRequest(prompt="how do I deploy?", session_id="s"))
     assert "make ship" in block.text
     assert "The disk is full." in caplog.text
     with pytest.raises(StoreUnavailable):
-        rig.book.inject(InjectRequest(prompt="how do I deploy?", session_id="s", frozen=True))
+        rig.book.injector.inject(InjectRequest(prompt="how do I deploy?", session_id="s", frozen=True))

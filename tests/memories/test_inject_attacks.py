@@ -188,7 +188,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
     paths = tuple(briefing.path for briefing in briefings)
     for format, reader in READERS.items():
         request = InjectRequest(agent="reviewer", budget_tokens=HUGE, format=format, files=paths)
-        injection = rig.book.inject(request, briefings)
+        injection = rig.book.injector.inject(request, briefings)
         items = reader(injection.text)
         assert not injection.omitted
         assert len(items) == len(injection.items) == len(told)
@@ -199,7 +199,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
         known = {tuple(read.lines) for read in items}
         for budget in (1, 50, 120, 200, 500, 2_000, 20_000):
             smaller = InjectRequest(agent="reviewer", budget_tokens=budget, format=format)
-            part = rig.book.inject(smaller, briefings)
+            part = rig.book.injector.inject(smaller, briefings)
             assert part.tokens <= budget
             if part.text:
                 assert {tuple(read.lines) for read in reader(part.text)} <= known  # never cut inside an item

@@ -22,7 +22,7 @@ def test_of_two_that_contradict_each_other_the_newer_stands(rig: BookRig) -> Non
     _link(rig, old.id, new.id, "contradicts")  # whichever end it was told from
     for book in (rig.book, other):
         for request in (InjectRequest(), InjectRequest(prompt="deploy with the red script")):
-            injection = book.inject(request)
+            injection = book.injector.inject(request)
             assert ids_of(injection) == [new.id]
             assert [(one.id, one.reason) for one in injection.omitted] == [(old.id, "contradicted")]
             assert f"newer than {old.id}, which it contradicts" in injection.items[0].reasons
@@ -96,15 +96,15 @@ def test_other_sessions_change_no_byte_of_a_running_one(rig: BookRig) -> None:
     for number in range(12):
         rig.record(f"remark {number} on the parser", name=f"r{number}")
     request = InjectRequest(session_id="mine", prompt="the parser", budget_tokens=200)
-    first = rig.book.inject(request)
+    first = rig.book.injector.inject(request)
     for number in range(5):
-        rig.book.inject(InjectRequest(session_id=f"other{number}", budget_tokens=5_000))
+        rig.book.injector.inject(InjectRequest(session_id=f"other{number}", budget_tokens=5_000))
         rig.book.search("remark 11", Filters())
         rig.clock.forward(ms=60_000)
     other = rig.reopen()
-    other.inject(InjectRequest(session_id="third", prompt="remark 3"))
-    assert rig.book.inject(request) == first
-    assert rig.reopen().inject(request) == first
+    other.injector.inject(InjectRequest(session_id="third", prompt="remark 3"))
+    assert rig.book.injector.inject(request) == first
+    assert rig.reopen().injector.inject(request) == first
 
 
 def test_no_budget_is_too_large(rig: BookRig) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -113,7 +114,7 @@ def test_a_deleted_memory_is_gone_and_can_be_brought_back(rig: BookRig) -> None:
     with pytest.raises(MemoryNotFound):
         rig.book.delete(record.id)
     assert [version.memory for version in rig.book.history(record.id)] == [None, record]
-    back = rig.book.undo(record.id).record
+    back = rig.book.undoing.undo(record.id).record
     assert (back.content, back.id, back.version) == ("one", record.id, 3)
     assert rig.record("one", name="n").record.id == record.id
 
@@ -124,15 +125,15 @@ def test_purge_leaves_nothing_of_a_kept_or_a_deleted_memory(rig: BookRig) -> Non
     rig.book.delete(deleted)
     for id in (kept, deleted):
         assert rig.book.delete(id, purge=True) is False
-        for call in (rig.book.history, rig.book.undo, rig.book.get):
+        for call in (rig.book.history, rig.book.undoing.undo, rig.book.get):
             with pytest.raises(MemoryNotFound):
                 call(id)
 
 
-@pytest.mark.parametrize("name", ["get", "archive", "restore", "delete", "history", "undo"])
+@pytest.mark.parametrize("name", ["get", "archive", "restore", "delete", "history", "undoing.undo"])
 def test_an_unknown_id_is_named_with_a_hint(rig: BookRig, name: str) -> None:
     with pytest.raises(MemoryNotFound, match="nothing-here") as caught:
-        getattr(rig.book, name)("nothing-here")
+        attrgetter(name)(rig.book)("nothing-here")
     assert caught.value.data.hint
     with pytest.raises(MemoryNotFound):
         rig.book.update("nothing-here", {"content": "x"})
@@ -141,12 +142,12 @@ def test_an_unknown_id_is_named_with_a_hint(rig: BookRig, name: str) -> None:
 def test_everything_works_on_the_user_store_too(rig: BookRig) -> None:
     id = rig.record("one", name="n", type="user", scope="global").record.id
     rig.book.update(id, {"content": "two"})
-    assert rig.book.undo(id).record.content == "one"
+    assert rig.book.undoing.undo(id).record.content == "one"
     rig.book.archive(id)
     rig.book.restore(id)
     assert rig.book.counts() == {"personal": 0, "project": 0, "global": 1}
     rig.book.delete(id)
-    assert rig.book.undo(id).record.content == "one"
+    assert rig.book.undoing.undo(id).record.content == "one"
     assert rig.user.get(id) is not None
     assert rig.workspace.all() == []
 
@@ -155,20 +156,20 @@ def test_undo_walks_back_step_by_step(rig: BookRig) -> None:
     id = rig.record("one", name="n").record.id
     for text in ("two", "three"):
         rig.book.update(id, {"content": text})
-    assert rig.book.undo(id).record.content == "two"
-    assert rig.book.undo(id).record.content == "one"
+    assert rig.book.undoing.undo(id).record.content == "two"
+    assert rig.book.undoing.undo(id).record.content == "one"
     rig.book.update(id, {"content": "four"})
-    assert rig.book.undo(id).record.content == "one"
+    assert rig.book.undoing.undo(id).record.content == "one"
     assert _texts(rig.book, id) == ["one", "four", "one", "two", "three", "two", "one"]
-    assert rig.book.undo(id).record.status == "deleted"
+    assert rig.book.undoing.undo(id).record.status == "deleted"
     with pytest.raises(InvalidField, match="nothing left"):
-        rig.book.undo(id)
+        rig.book.undoing.undo(id)
 
 
 def test_undo_takes_a_merge_back(rig: BookRig) -> None:
     id = rig.record("one", name="n").record.id
     rig.record("two", name="n")
-    assert rig.book.undo(id).record.content == "one"
+    assert rig.book.undoing.undo(id).record.content == "one"
     assert rig.record("three", name="n").record.content == "one\nthree"
 
 
@@ -177,12 +178,12 @@ def test_undo_onto_a_name_that_is_taken_is_refused(rig: BookRig) -> None:
     rig.book.update(id, {"name": "new"})
     taken = rig.record("two", name="old").record.id
     with pytest.raises(InvalidField, match=taken):
-        rig.book.undo(id)
+        rig.book.undoing.undo(id)
     assert rig.book.get(id).record.name == "new"
     rig.book.delete(id)
     rig.record("three", name="new")
     with pytest.raises(InvalidField, match="called “new”"):
-        rig.book.undo(id)
+        rig.book.undoing.undo(id)
 
 
 def _last_state(book: MemoryBook, id: str) -> tuple[str, str]:
@@ -213,10 +214,10 @@ def test_undo_and_history_agree_with_a_model(new_rig: Callable[[], BookRig], ste
         if step == "undo":
             if not stack:
                 with pytest.raises(InvalidField):
-                    rig.book.undo(id)
+                    rig.book.undoing.undo(id)
                 continue
             stack.pop()
-            rig.book.undo(id)
+            rig.book.undoing.undo(id)
         elif state is None and step == "restore":
             rig.book.restore(id)
             stack.append(_last_state(rig.book, id))

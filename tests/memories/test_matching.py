@@ -19,7 +19,7 @@ def test_memory_recorded_beside_a_match_is_found_behind_it(rig: BookRig) -> None
     assert [item.record.id for item in items] == [asked, answer]
     assert f"recorded beside {asked}" in items[1].reasons
     # To inject, being recorded beside a match is not enough.
-    assert [item.id for item in rig.book.inject(InjectRequest(prompt="wedding pictures")).items] == [asked]
+    assert [item.id for item in rig.book.injector.inject(InjectRequest(prompt="wedding pictures")).items] == [asked]
 
 
 def test_a_neighbour_that_filters_hide_is_not_found(rig: BookRig) -> None:
@@ -69,7 +69,7 @@ def test_pages_together_are_the_ranking(rig: BookRig) -> None:
 def test_a_name_of_the_prompt_held_whole_counts_more(rig: BookRig) -> None:
     other = rig.record("parse and header and parse and header: the grammar parses each header.").record.id
     named = rig.record("The limit of parse_header is 8 KB for the whole set of lines of one request.").record.id
-    items = rig.book.inject(InjectRequest(prompt="change parse_header")).items
+    items = rig.book.injector.inject(InjectRequest(prompt="change parse_header")).items
     assert items[0].id == named
     assert "names parse_header" in items[0].reasons
     assert all("names" not in reason for item in items if item.id == other for reason in item.reasons)
@@ -79,8 +79,8 @@ def test_chatter_injects_nothing_in_a_tiny_store(rig: BookRig) -> None:
     rig.record("Blueprint registration happens in create_app.")
     rig.record("Run `make fix` after touching the grammar.")
     for prompt in ("please continue", "thanks, that looks good", "yes", "why?"):
-        assert rig.book.inject(InjectRequest(prompt=prompt)).text == "", prompt
-    block = rig.book.inject(InjectRequest(prompt="fix blueprint registration bug"))
+        assert rig.book.injector.inject(InjectRequest(prompt=prompt)).text == "", prompt
+    block = rig.book.injector.inject(InjectRequest(prompt="fix blueprint registration bug"))
     assert "create_app" in block.text
 
 
@@ -89,13 +89,13 @@ def test_a_prompt_of_common_words_gets_the_memory_about_exactly_that(rig: BookRi
     rig.record("Code is reviewed by two people.")
     wanted = rig.record("Run the tests with make check.").record.id
     rig.record("Images are stored in S3.")
-    assert [item.id for item in rig.book.inject(InjectRequest(prompt=query)).items] == [wanted]
+    assert [item.id for item in rig.book.injector.inject(InjectRequest(prompt=query)).items] == [wanted]
 
 
 def test_a_rare_word_is_enough_for_a_short_memory(rig: BookRig) -> None:
     wanted = rig.record("Use pnpm, never npm.", type="feedback").record.id
     rig.record("Run the tests with make check.")
-    block = rig.book.inject(InjectRequest(prompt="install packages with npm"))
+    block = rig.book.injector.inject(InjectRequest(prompt="install packages with npm"))
     assert [item.id for item in block.items] == [wanted]
     long = "Deployments go to the cluster in Frankfurt by way of the internal registry; npm is not there."
     other = rig.record(long).record.id

@@ -165,11 +165,11 @@ def test_a_session_goes_on_as_it_began(rig: BookRig, table: StaticTable) -> None
         rig.record(text)
     book = book_of(rig, lambda: current[0])
     asked = InjectRequest(prompt="where is the parked automobile", session_id="one")
-    before = book.inject(asked)
+    before = book.injector.inject(asked)
     current[0] = table
-    assert book.inject(asked) == before
-    assert book_of(rig, lambda: table).inject(asked) == before
-    other = book.inject(InjectRequest(prompt="where is the parked automobile", session_id="two"))
+    assert book.injector.inject(asked) == before
+    assert book_of(rig, lambda: table).injector.inject(asked) == before
+    other = book.injector.inject(InjectRequest(prompt="where is the parked automobile", session_id="two"))
     assert other.items[0].id == before.items[0].id
 
 

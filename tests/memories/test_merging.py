@@ -52,7 +52,7 @@ def test_a_text_that_contains_the_kept_one_replaces_it() -> None:
 
 
 @given(TEXTS, TEXTS)
-def test_both_texts_are_contained_in_what_comes_out(one: str, other: str) -> None:
+def test_both_texts_are_contained_in_the_merged_one(one: str, other: str) -> None:
     merged = merge(one, other)
     assert contains(merged, one)
     assert contains(merged, other)

@@ -95,8 +95,8 @@ def fill(rig: BookRig, count: int = 40, seed: int = 1) -> None:
 def answers(book: MemoryBook) -> list[object]:
     asked = ["retry cache", "deploy the worker queue", "nothing alike", " ".join(WORDS)]
     filters = [Filters(), Filters(agent="codex", since=5), Filters(files=("src",)), Filters(categories=("decision",))]
-    found: list[object] = [book.inject(InjectRequest(prompt=prompt)) for prompt in asked]
-    found += [book.inject(InjectRequest(files=("src/1.py",))), book.inject(InjectRequest())]
+    found: list[object] = [book.injector.inject(InjectRequest(prompt=prompt)) for prompt in asked]
+    found += [book.injector.inject(InjectRequest(files=("src/1.py",))), book.injector.inject(InjectRequest())]
     found += [book.search(query, each, 20) for query in (*asked, "") for each in filters]
     found += [book.list(each, 50) for each in filters]
     with book._catalogue.current() as known:
@@ -227,7 +227,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
         rig.book.update(id, {"content": "emu in the pond"})
         rig.book.delete(gone)
     assert all(found.record.content != "platypus in the pond" for found in book.search("platypus", Filters()).items)
-    assert "platypus in the pond" not in book.inject(InjectRequest(prompt="platypus in the pond")).text
+    assert "platypus in the pond" not in book.injector.inject(InjectRequest(prompt="platypus in the pond")).text
     assert [found.record.id for found in book.search("emu", Filters()).items] == [id]
     assert gone not in {found.record.id for found in book.list(Filters(), 60).items}
 

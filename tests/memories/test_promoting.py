@@ -24,7 +24,7 @@ def test_personal_to_project_keeps_the_id_and_the_history(rig: BookRig) -> None:
     assert (done.record.id, done.record.scope, done.record.promoted_from) == (id, "project", "personal")
     assert done.put_away is None
     assert [version.change for version in rig.book.history(id)] == ["promoted", "created"]
-    assert rig.book.undo(id).record.scope == "personal"
+    assert rig.book.undoing.undo(id).record.scope == "personal"
 
 
 def test_to_global_leaves_a_trace_and_takes_the_counts(rig: BookRig) -> None:
@@ -34,7 +34,7 @@ def test_to_global_leaves_a_trace_and_takes_the_counts(rig: BookRig) -> None:
         ReferenceRecord(kind="issue", text="#12"),
     )
     old = rig.record("The printer is on floor three", files=files, references=references).record
-    rig.book.inject(InjectRequest(session_id="s"))
+    rig.book.injector.inject(InjectRequest(session_id="s"))
     done = rig.book.promote(old.id, "global")
     new = done.record
     assert (new.scope, new.promoted_from, new.files, new.created_at) == ("global", "project", (), old.created_at)

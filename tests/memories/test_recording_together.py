@@ -194,7 +194,7 @@ def test_pipelined_records_wait_for_the_lock_holder(
     stored(client, [text("before"), *(text(f"n{n}") for n in range(40))])
 
 
-def test_each_is_told_of_a_holder_that_is_stopped(
+def test_each_waiting_record_is_told_of_a_lock_holder_that_is_stopped(
     serve: Callable[[], StdioClient], holder: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
     client = serve()

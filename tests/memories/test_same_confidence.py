@@ -68,19 +68,19 @@ def test_the_order_in_which_memories_came_does_not_matter(
     expected = measured(book_of(first, model), ids)
     assert len({one.probability for one in expected.values()}) > len(ids)
     requests = [InjectRequest(prompt=prompt) for prompt in PROMPTS]
-    blocks = [book_of(first, model).inject(request) for request in requests]
+    blocks = [book_of(first, model).injector.inject(request) for request in requests]
     for seed in range(3):
         other = new_rig()
         other.clock.now = first.clock.now
         shuffled = random.Random(seed).sample(records, len(records))
         book = book_of(other, model)
-        book.inject(requests[0])  # read while empty: each is taken in as it comes
+        book.injector.inject(requests[0])  # read while empty: each is taken in as it comes
         for record in shuffled:
             put(other, [record])
             if seed:
                 book.search(PROMPTS[0], Filters())
         assert measured(book, ids) == expected
-        assert [book.inject(request) for request in requests] == blocks
+        assert [book.injector.inject(request) for request in requests] == blocks
 
 
 @pytest.mark.parametrize("by_meaning", [False, True])
@@ -103,7 +103,7 @@ def test_deleted_memories_do_not_change_confidence(
     fresh = book_of(rig, model)
     assert measured(book, ids) == measured(fresh, ids)
     for prompt in PROMPTS:
-        assert book.inject(InjectRequest(prompt=prompt)) == fresh.inject(InjectRequest(prompt=prompt))
+        assert book.injector.inject(InjectRequest(prompt=prompt)) == fresh.injector.inject(InjectRequest(prompt=prompt))
 
 
 def test_a_restart_gives_a_session_the_same_blocks(new_rig: Callable[[], BookRig], table: StaticTable) -> None:
@@ -112,10 +112,10 @@ def test_a_restart_gives_a_session_the_same_blocks(new_rig: Callable[[], BookRig
     book = book_of(rig, table)
     for prompt in (PROMPTS[0], "yes, do it"):
         request = InjectRequest(prompt=prompt, session_id="s")
-        first = book.inject(request)
+        first = book.injector.inject(request)
         assert first.text
-        assert book_of(rig, table).inject(request) == first
+        assert book_of(rig, table).injector.inject(request) == first
         workspace, user = (MemoryStore.open(rig.folder / name) for name in ("workspace", "user"))
         rig.opened += [workspace, user]
         again = MemoryBook(workspace, user, rig.clock, rig.ids, embedding=FixedEmbedding(table))
-        assert again.inject(request) == first
+        assert again.injector.inject(request) == first

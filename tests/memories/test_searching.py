@@ -140,7 +140,7 @@ def test_another_process_is_seen_by_the_next_request(rig: BookRig) -> None:
     assert _names(other.search("format", Filters())) == ["n"]
     rig.book.delete(record.id)
     assert _names(other.search("format", Filters())) == []
-    other.undo(record.id)
+    other.undoing.undo(record.id)
     assert _names(rig.book.search("format", Filters())) == ["n"]
 
 

@@ -52,7 +52,7 @@ def fill(rig: BookRig, count: int = 30, seed: int = 1) -> None:
 
 def answers(book: MemoryBook) -> list[object]:
     asked = ["retry cache", "deploy the worker queue", "nothing alike", " ".join(WORDS)]
-    injected = [book.inject(InjectRequest(prompt=prompt)) for prompt in asked]
+    injected = [book.injector.inject(InjectRequest(prompt=prompt)) for prompt in asked]
     return [*injected, *(book.search(query, Filters(), 20) for query in asked)]
 
 

@@ -26,7 +26,8 @@ book = MemoryBook(
     lambda at: f"{at:012x}-{name}-{next(numbers):04d}",
 )
 if name == "inject":
-    sys.stdout.buffer.write(book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text.encode())
+    request = InjectRequest(prompt="deploy remark", budget_tokens=400)
+    sys.stdout.buffer.write(book.injector.inject(request).text.encode())
 else:
     for number in range(8):
         book.record(Draft(content=f"line {number} of {name}", name="shared", tags=(f"{name}-{number}",)))
@@ -58,7 +59,7 @@ def test_threads_record_search_and_inject_at_once(rig: BookRig) -> None:
             rig.record(f"deploy line {thread} {number}", name="shared")
             rig.record(f"deploy remark {thread} {number}", name=f"own {thread} {number}")
             assert rig.book.search("deploy", Filters(), 50).items
-            assert rig.book.inject(InjectRequest(prompt="deploy remark", session_id="s")).items
+            assert rig.book.injector.inject(InjectRequest(prompt="deploy remark", session_id="s")).items
 
     with ThreadPoolExecutor(4) as threads:
         for done in [threads.submit(work, thread) for thread in range(4)]:
@@ -73,7 +74,7 @@ def test_another_process_renders_the_same_bytes(rig: BookRig) -> None:
         rig.record(f"deploy remark {number} " + "more " * (number % 7), name=f"n{number}")
     for number in range(0, 30, 3):
         rig.book.update(rig.book.list(Filters(), 1).items[0].record.id, {"tags": [f"t{number}"]})
-    text = rig.book.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
+    text = rig.book.injector.inject(InjectRequest(prompt="deploy remark", budget_tokens=400)).text
     child = _start(rig, "inject")
     out, _ = child.communicate(timeout=300)
     assert out.decode() == text != ""
@@ -84,7 +85,7 @@ def test_two_sessions_at_once_count_each_memory_once_per_session(rig: BookRig) -
     other = rig.reopen()
     with ThreadPoolExecutor(4) as threads:
         asked = [
-            threads.submit(book.inject, InjectRequest(session_id=session))
+            threads.submit(book.injector.inject, InjectRequest(session_id=session))
             for session in ("a", "b")
             for book in (rig.book, other)
             for _ in range(3)
@@ -104,7 +105,7 @@ def test_an_access_noted_by_another_process_counts_at_the_next_request(rig: Book
             for _ in range(1 + round % 3):
                 fresh = rig.reopen()
                 for request in (InjectRequest(), InjectRequest(prompt="deploy remark")):
-                    assert book.inject(request) == fresh.inject(request)
-                assert book.inject(InjectRequest()).items[0].id == max(
+                    assert book.injector.inject(request) == fresh.injector.inject(request)
+                assert book.injector.inject(InjectRequest()).items[0].id == max(
                     ids, key=lambda id: (rig.workspace.accesses([id])[id], -ids.index(id))
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -30,7 +31,7 @@ def listing(rig: BookRig) -> list[object]:
     links = sorted(
         (link.source, link.target, link.kind, link.strength)
         for one in found
-        for link in {each.link for each in rig.book.links(one.record.id)}
+        for link in {each.link for each in rig.book.links.of(one.record.id)}
     )
     return [memories, links, sorted((one.id, one.status) for one in rig.workspace.candidates())]
 
@@ -51,11 +52,11 @@ def test_a_promotion_is_taken_back_in_both_scopes(rig: BookRig, scope: str, from
     promoted = rig.book.promote(id, scope).record.id
     after = listing(rig)
     rig.clock.forward(days=1)
-    stepped = rig.book.undo(promoted if from_copy else id)
+    stepped = rig.book.undoing.undo(promoted if from_copy else id)
     assert {stepped.record.id, *(one.id for one in stepped.also)} == {id, promoted}
     assert listing(rig) == before
     assert rig.user.count() == {}
-    rig.book.redo(promoted if from_copy else id)
+    rig.book.undoing.redo(promoted if from_copy else id)
     assert listing(rig) == after
 
 
@@ -64,15 +65,15 @@ def test_a_promotion_into_a_memory_of_that_name_is_taken_back(rig: BookRig, scop
     kept = rig.record("Tea is at four", name="tea", scope=scope).record.id
     id = rig.record("Coffee is at five", name="tea", scope="personal").record.id
     other = rig.record("Cake is at six", name="cake").record.id
-    rig.book.link(id, other, "related", 0.5, "user")
+    rig.book.links.put(id, other, "related", 0.5, "user")
     before = listing(rig)
     rig.clock.forward(days=1)
     rig.book.promote(id, scope)
     after = listing(rig)
     assert rig.book.get(kept).record.content == "Tea is at four\nCoffee is at five"
-    rig.book.undo(id)
+    rig.book.undoing.undo(id)
     assert listing(rig) == before
-    rig.book.redo(kept)
+    rig.book.undoing.redo(kept)
     assert listing(rig) == after
 
 
@@ -81,9 +82,9 @@ def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
     copy = rig.book.promote(id, "global").record.id
     rig.book.update(copy, {"content": "Never deploy on Fridays"})
     with pytest.raises(InvalidField, match=copy):
-        rig.book.undo(id)
-    rig.book.undo(copy)
-    rig.book.undo(id)
+        rig.book.undoing.undo(id)
+    rig.book.undoing.undo(copy)
+    rig.book.undoing.undo(id)
     assert [one.record.id for one in rig.book.list(EVERY).items] == [id]
 
 
@@ -91,9 +92,9 @@ def test_a_copy_that_was_deleted_does_not_hold_its_original_back(rig: BookRig) -
     id = rig.record("Deploy on Fridays", name="deploy", scope="personal").record.id
     copy = rig.book.promote(id, "global").record.id
     rig.book.delete(copy)
-    assert rig.book.undo(id).record.status == "active"
+    assert rig.book.undoing.undo(id).record.status == "active"
     with pytest.raises(InvalidField, match=copy):
-        rig.book.redo(id)
+        rig.book.undoing.redo(id)
     assert rig.book.get(id).record.status == "active"
 
 
@@ -103,7 +104,7 @@ def test_a_promotion_of_an_earlier_release_is_taken_back(rig: BookRig) -> None:
     copy = rig.book.promote(id, "global").record.id
     _forget_new_fields(rig.workspace, id)
     _forget_new_fields(rig.user, copy)
-    rig.book.undo(id)
+    rig.book.undoing.undo(id)
     assert [one.record.id for one in rig.book.list(EVERY).items] == [id]
 
 
@@ -125,29 +126,29 @@ def test_an_undo_of_an_earlier_release_is_gone_on_from(rig: BookRig) -> None:
         assert two is not None
         old = msgspec.structs.replace(two, version=4, restored_from=2)
         transaction.put(old, "undone", rig.clock())
-    assert rig.book.undo(id).record.content == "one"
-    assert [rig.book.redo(id).record.content for _ in range(2)] == ["two", "three"]
+    assert rig.book.undoing.undo(id).record.content == "one"
+    assert [rig.book.undoing.redo(id).record.content for _ in range(2)] == ["two", "three"]
 
 
 def test_recording_and_deleting_are_undone_and_redone(rig: BookRig) -> None:
     empty = listing(rig)
     id = rig.record("one", name="n").record.id
-    assert rig.book.undo(id).record.status == "deleted"
+    assert rig.book.undoing.undo(id).record.status == "deleted"
     assert listing(rig) == empty
     with pytest.raises(InvalidField, match="nothing left"):
-        rig.book.undo(id)
-    assert rig.book.redo(id).record.content == "one"
+        rig.book.undoing.undo(id)
+    assert rig.book.undoing.redo(id).record.content == "one"
     rig.book.delete(id)
-    rig.book.undo(id)
-    rig.book.redo(id)
+    rig.book.undoing.undo(id)
+    rig.book.undoing.redo(id)
     with pytest.raises(MemoryNotFound):
         rig.book.get(id)
     with pytest.raises(InvalidField, match="nothing to redo"):
-        rig.book.redo(id)
-    rig.book.undo(id)
+        rig.book.undoing.redo(id)
+    rig.book.undoing.undo(id)
     rig.book.update(id, {"content": "two"})
     with pytest.raises(InvalidField, match="nothing to redo"):
-        rig.book.redo(id)
+        rig.book.undoing.redo(id)
 
 
 def test_undo_keeps_relevance_and_verification(rig: BookRig) -> None:
@@ -161,7 +162,7 @@ def test_undo_keeps_relevance_and_verification(rig: BookRig) -> None:
     before = listing(rig)
     rig.clock.forward(days=30)
     rig.book.update(id, {"content": "two"})
-    rig.book.undo(id)
+    rig.book.undoing.undo(id)
     assert listing(rig) == before
 
 
@@ -171,7 +172,7 @@ def test_memory_archived_by_maintenance_stays_once_restored(rig: BookRig) -> Non
     steps = ("relevance", "archive")
     maintained(rig, *steps)
     assert rig.book.get(id).record.archived_for == "faded"
-    rig.book.undo(id)
+    rig.book.undoing.undo(id)
     assert maintained(rig, *steps) == []
     assert rig.book.get(id).record.status == "active"
 
@@ -181,9 +182,9 @@ def test_a_confirmed_candidate_waits_again(rig: BookRig) -> None:
     confirmed = rig.book.candidacy.confirm(id, {}, "user").record.id
     after = listing(rig)
     rig.clock.forward(days=1)
-    rig.book.undo(confirmed)
+    rig.book.undoing.undo(confirmed)
     assert listing(rig) == before
-    rig.book.redo(confirmed)
+    rig.book.undoing.redo(confirmed)
     assert listing(rig) == after
 
 
@@ -237,8 +238,8 @@ def test_a_refused_secret_is_in_no_version(rig: BookRig) -> None:
     secret = "ghp_" + "".join(f"{number:02d}aB" for number in range(9))
     id = rig.record(f"The token is {secret}", name="n").record.id
     rig.book.update(id, {"content": f"Now the token is {secret} for the bot"})
-    rig.book.undo(id)
-    rig.book.redo(id)
+    rig.book.undoing.undo(id)
+    rig.book.undoing.redo(id)
     rig.book.delete(id)
     versions = rig.book.history(id)
     assert len(versions) == 5
@@ -275,11 +276,11 @@ def test_all_is_undone_and_all_is_redone(new_rig: Callable[[], BookRig], actions
         states.append(listing(rig))
     last = listing(rig)
     for id, _ in reversed(done):
-        rig.book.undo(id)
+        rig.book.undoing.undo(id)
         rig.clock.forward(ms=7)
     assert listing(rig) == first
     for id, _ in done:
-        rig.book.redo(id)
+        rig.book.undoing.redo(id)
         rig.clock.forward(ms=7)
     assert listing(rig) == last
 
@@ -331,7 +332,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
             elif action in ("promote", "widest"):
                 changed = book.promote(chosen.id, "global" if action == "widest" else None).changed
             else:
-                changed = getattr(book, action)(chosen.id).changed
+                changed = attrgetter(action)(book)(chosen.id).changed
         except InvalidField:
             return
         if changed:

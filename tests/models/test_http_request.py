@@ -10,12 +10,12 @@ from sidecar.models.http_request import connection, is_local
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3", "::1"])
-def test_this_machine(host: str) -> None:
+def test_a_host_of_this_machine_is_local(host: str) -> None:
     assert is_local(host)
 
 
 @pytest.mark.parametrize("host", ["", "127.0.0.1.example.com", "127.evil.example", "10.0.0.1", "localhost.example"])
-def test_other_machines(host: str) -> None:
+def test_a_host_of_another_machine_is_not_local(host: str) -> None:
     assert not is_local(host)
 
 

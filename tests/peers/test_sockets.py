@@ -88,7 +88,7 @@ def test_no_socket_where_the_system_has_none(runtime: Path, monkeypatch: pytest.
     assert socket_folder(make=True) is None
 
 
-def test_another_users_process_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_of_another_user_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     with first, second:
         assert is_own(first)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from tests.client.json_value import Json
-from tests.client.settlers import wait_for_settlers
+from tests.client.settlers import wait_for_learning_processes
 from tests.client.stdio_client import StdioClient
 from tests.reliability.ledger import MARKER
 from tests.reliability.outcome import Outcome
@@ -160,7 +160,7 @@ def locked(room: Path, chance: random.Random, tries: int) -> Outcome:
             told = client.response(writing, BUSY_SECONDS)
             outcome.told += "error" in told
         sandbox.hook("SessionEnd")
-        wait_for_settlers(sandbox.home)
+        wait_for_learning_processes(sandbox.home)
         said = str(sandbox.memories(sandbox.server()))
         sure = ["mark0x1", "mark0x3", *(["mark0x2"] if "result" in told else [])]
         outcome.acknowledged = len(sure)

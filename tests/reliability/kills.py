@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.client.json_value import Json, changed
-from tests.client.settlers import wait_for_settlers
+from tests.client.settlers import wait_for_learning_processes
 from tests.client.stdio_client import ROOT, StdioClient, Unanswered
 from tests.reliability.ledger import Ledger
 from tests.reliability.outcome import Outcome
@@ -338,7 +338,7 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
             outcome.acknowledged += sure
         for number in range(0, tries, 3):  # what was noted is settled
             sandbox.hook("SessionEnd", session=f"s{number}")
-        wait_for_settlers(sandbox.home)
+        wait_for_learning_processes(sandbox.home)
         client = sandbox.server()
         found = sandbox.memories(client)
         for each in client.call("memory/candidates", {"limit": 200})["items"]:

@@ -83,7 +83,7 @@ def test_everything_is_looked_through_when_it_is_quiet_and_only_then() -> None:
     del ring
     kept = [[number] for number in range(300_000)]  # would otherwise trigger a full collection
     assert gone() is not None
-    priority.tidy()
+    priority.collect_garbage()
     assert gone() is None
     frozen = gc.get_freeze_count()
     assert frozen > len(kept)
@@ -97,10 +97,10 @@ def test_frozen_objects_are_collected_after_hours(monkeypatch: pytest.MonkeyPatc
     priority.freeze_memory()
     del ring
     gc.collect()
-    priority.tidy()
+    priority.collect_garbage()
     assert gone() is not None
     monkeypatch.setattr("sidecar.runtime.priority.THOROUGH_SECONDS", 0.0)
-    priority.tidy()
+    priority.collect_garbage()
     assert gone() is None
 
 

@@ -215,7 +215,9 @@ def test_plain_values_pass(disk: MsgpackDisk, value: bytes | str | int) -> None:
         (None, None, b"x"),
     ],
 )
-def test_other_forms_are_never_interpreted(disk: MsgpackDisk, mode: object, filename: object, value: object) -> None:
+def test_values_of_other_forms_are_never_interpreted(
+    disk: MsgpackDisk, mode: object, filename: object, value: object
+) -> None:
     with pytest.raises(ForeignRow):
         disk.fetch(mode, filename, value, False)
 

@@ -85,7 +85,7 @@ def test_a_store_that_was_closed_is_opened_without_reading_its_rows(
     assert whole == []
 
 
-def test_nor_is_one_that_is_in_use_though_its_log_was_moved_into_the_database(
+def test_a_store_in_use_is_opened_without_reading_its_rows_though_its_log_was_moved(
     closed: Path, whole: list[str], memory: MakeMemory
 ) -> None:
     store = MemoryStore.open(closed)
@@ -167,7 +167,7 @@ def test_writes_of_an_older_program_are_read_and_the_next_opening_is_quick_again
 
 
 @pytest.mark.parametrize("what", ["version of the program", "layout", "long ago", "in the future"])
-def test_another_version_or_another_week_reads_it_whole(
+def test_another_version_or_another_week_reads_a_store_whole(
     closed: Path, whole: list[str], what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()

@@ -20,8 +20,9 @@ from sidecar.mcp import work_tools
 from sidecar.mcp.answers import note, note_text
 from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
+from tests.client.git import git
 from tests.team.conftest import Database
-from tests.team.test_sharing import Desk, Desks, desks, git
+from tests.team.test_sharing import Desk, Desks, desks
 from tests.waiting import eventually
 
 __all__ = ["desks"]
@@ -95,7 +96,7 @@ def test_an_edit_in_the_file_makes_the_words_the_editor_s_on_both_sides(team: Te
     assert f"- *(by: ann)* {changed}" in page(bob).splitlines()
 
 
-def test_both_edit_and_the_merge_holds_no_mark(team: Team) -> None:
+def test_the_merge_of_two_people_s_edits_holds_no_author_mark(team: Team) -> None:
     bob, ann, _ = team
     page(ann)
     page(bob)
@@ -144,7 +145,7 @@ def test_hover_names_the_author(team: Team, markdown: bool) -> None:
         documents=SimpleNamespace(encoding=types.PositionEncodingKind.Utf16),
     )
     uri = (ann.folder / "app.py").as_uri()
-    hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).at(types.Position(0, 1))
+    hover = HoverRequest(server, ann.engine.editor, uri, ["PORT = 8080\n"]).hover(types.Position(0, 1))
     assert hover is not None
     assert ("by `Bob B. (bob)`" if markdown else "by Bob B. (bob)") in hover.contents.value  # type: ignore[union-attr]
 
@@ -190,5 +191,5 @@ def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team
 
 def whose(reminder: Reminder) -> tuple[str, bool]:
     """Return what an agent reads of a reminder over MCP."""
-    noted = work_tools._noted(reminder)
+    noted = work_tools._reminder_note(reminder)
     return noted.text, noted.due

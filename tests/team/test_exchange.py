@@ -25,7 +25,7 @@ def test_memory_of_one_machine_reaches_another(database: Database, machines: Mac
     ]
 
 
-def test_again_changes_nothing(database: Database, machines: Machines) -> None:
+def test_a_second_exchange_changes_nothing(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     laptop.record("Nothing happens twice.")
     for machine in (laptop, desktop, laptop, desktop):

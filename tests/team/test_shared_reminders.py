@@ -208,7 +208,7 @@ def test_reminder_of_an_unshared_memory_stays_here(database: Database, machines:
     assert laptop.exchange.waiting() == 0
 
 
-def test_another_s_is_seen_with_its_author_and_delivered_only_to_who_believes_them(
+def test_a_colleague_s_reminder_is_seen_with_its_author_and_delivered_only_to_who_believes_them(
     database: Database, machines: Machines
 ) -> None:
     ann = machines(database.role("ann", "memory_sidecar_member"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,8 @@ from sidecar.team.exchange import SharedWorkspace
 from sidecar.team.folder import TeamFolder
 from sidecar.team.sharing import TeamSharing
 from tests.client.calling import MethodCaller
+from tests.client.git import git
+from tests.client.notifying import notifying
 from tests.team.conftest import Database, Machines, Proxy
 from tests.waiting import eventually
 
@@ -31,11 +32,6 @@ if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
 ORIGIN = "git@git.example.org:team/shop.git"
-
-
-def git(folder: Path, *arguments: str) -> None:
-    own = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main")
-    subprocess.run(["git", *own, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 class Desk:
@@ -55,7 +51,8 @@ class Desk:
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            self._engine = Engine(self.settings, EngineOptions(notify=lambda *told: self.told.append(told)))
+            sender = notifying(lambda *told: self.told.append(told))
+            self._engine = Engine(self.settings, EngineOptions(notifications=sender))
             self._engine.open_workspace(self.folder)
         return self._engine
 
@@ -160,7 +157,7 @@ def test_recording_goes_on_without_the_server_and_is_sent_when_it_is_back(
     eventually(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0)
 
 
-def test_another_s_directive_is_shown_with_its_author_and_is_none_until_trusted(
+def test_a_colleague_s_directive_is_shown_with_its_author_and_is_none_until_trusted(
     database: Database, desks: Desks
 ) -> None:
     bob = desks(database.role("bob", "memory_sidecar_creator"))

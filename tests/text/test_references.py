@@ -57,7 +57,7 @@ def test_the_parts_of_a_mention(text: str, expected: Mention) -> None:
     assert mentions(text) == [expected]
 
 
-def test_each_thing_is_named_once_in_order() -> None:
+def test_each_mention_is_named_once_in_order() -> None:
     found = mentions("src/b.py, then src/a.py, then src/b.py:3 and `src/b.py`")
     assert [one.text for one in found] == ["src/b.py", "src/a.py"]
 

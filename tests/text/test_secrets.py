@@ -228,7 +228,7 @@ def test_a_flag_in_the_middle_of_a_rule_holds_to_the_end_of_its_group() -> None:
     assert compiled(r"end\z").search("the end")
 
 
-def test_others_may_go_first_while_a_long_text_is_searched(planters: Callable[[int], Planter]) -> None:
+def test_the_search_of_a_long_text_lets_others_go_first(planters: Callable[[int], Planter]) -> None:
     planter = planters(1)
     placed = [make().text for make in planter.kinds.values()]
     text = ("\n".join(placed) + "\nAn ordinary line of prose between them.\n" * 40) * 8

@@ -30,6 +30,7 @@ from sidecar.store.records import TrackedRecord
 from sidecar.store.schema import TRACKERS
 from sidecar.text.tokens import estimate
 from tests.client.calling import MethodCaller
+from tests.client.notifying import notifying
 from tests.trackers.conftest import ForgeServer, Reply, Shape
 
 HOUR = 3_600_000
@@ -59,7 +60,9 @@ class EnrichedRepository:
         )
         self.engine = Engine(
             self.settings,
-            EngineOptions(notify=lambda *given: told.append(given), clock=lambda: self.now, short_lived=True),
+            EngineOptions(
+                notifications=notifying(lambda *given: told.append(given)), clock=lambda: self.now, short_lived=True
+            ),
         )
         self.workspace = self.engine.open_workspace(folder)
 
@@ -140,7 +143,7 @@ def test_a_hover_shows_what_is_known_and_asks_nobody(
         hovering = HoverRequest(server, editor, (enriched.folder / "parser.py").as_uri(), None)
 
         def shown(asked: HoverRequest = hovering) -> str:
-            found = asked.at(lsp.Position(0, 5))
+            found = asked.hover(lsp.Position(0, 5))
             assert found is not None
             assert isinstance(found.contents, lsp.MarkupContent)
             return found.contents.value

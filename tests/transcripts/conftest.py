@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import Checkouts, FoundSessions, discover
+from tests.client.git import git
 
 Write = Callable[[str, Iterable[object]], Path]
 
@@ -62,11 +62,6 @@ def read(found: Callable[..., FoundSessions]) -> Callable[..., list[SessionEvent
         return list(transcript.events())
 
     return one
-
-
-def git(folder: Path, *arguments: str) -> None:
-    own = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-C", str(folder))
-    subprocess.run(["git", *own, *arguments], check=True, capture_output=True)
 
 
 def said(events: Iterable[SessionEvent], kind: str = "user") -> list[str]:

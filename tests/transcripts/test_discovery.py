@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sidecar.transcripts.discovery import FoundSessions
-from tests.transcripts.conftest import Write, git
+from tests.client.git import git
+from tests.transcripts.conftest import Write
 from tests.transcripts.test_claude import entry
 
 

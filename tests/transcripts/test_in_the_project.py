@@ -7,7 +7,8 @@ from pathlib import Path
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from tests.transcripts.conftest import Write, git, said, tools
+from tests.client.git import git
+from tests.transcripts.conftest import Write, said, tools
 from tests.transcripts.test_claude import entry
 
 AIDER = """

@@ -52,20 +52,20 @@ class _Text:
         if not isinstance(node.value, dict | list):
             return []
         nodes = []
-        at = _skip(self._json, node.start + 1)
-        while at < node.end - 1:
-            begin, key = at, None
+        index = _skip(self._json, node.start + 1)
+        while index < node.end - 1:
+            begin, key = index, None
             if isinstance(node.value, dict):
-                key, at = _decoder.raw_decode(self._json, at)
-                at = _skip(self._json, _skip(self._json, at) + 1)
-            value, end = _decoder.raw_decode(self._json, at)
-            nodes.append(_Node(begin, at, end, value, key))
-            at = _skip(self._json, end)
-            if self._json[at] == ",":
-                at = _skip(self._json, at + 1)
+                key, index = _decoder.raw_decode(self._json, index)
+                index = _skip(self._json, _skip(self._json, index) + 1)
+            value, end = _decoder.raw_decode(self._json, index)
+            nodes.append(_Node(begin, index, end, value, key))
+            index = _skip(self._json, end)
+            if self._json[index] == ",":
+                index = _skip(self._json, index + 1)
         return nodes
 
-    def at(self, path: Sequence[str]) -> list[_Node]:
+    def along(self, path: Sequence[str]) -> list[_Node]:
         """Return the nodes along a path of keys, as far as it exists."""
         way = [self.root]
         for key in path:
@@ -75,8 +75,8 @@ class _Text:
         return way
 
     def comma(self, node: _Node) -> int | None:
-        at = _skip(self._without_comments, node.end)
-        return at if self._without_comments[at : at + 1] == "," else None
+        index = _skip(self._without_comments, node.end)
+        return index if self._without_comments[index : index + 1] == "," else None
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
@@ -86,7 +86,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
     """
     text = text if text.strip() else "{}\n"
     source = _Text(text)
-    way = source.at(path)
+    way = source.along(path)
     node, missing = way[-1], path[len(way) - 1 :]
     if missing:
         if not isinstance(node.value, dict):
@@ -106,7 +106,7 @@ def without_value(text: str, path: Sequence[str]) -> str:
     if not text.strip():
         return text
     source = _Text(text)
-    way = source.at(path)
+    way = source.along(path)
     if len(way) <= len(path):
         return text
     text = _removed(source, way[-2], way[-1])
@@ -115,7 +115,7 @@ def without_value(text: str, path: Sequence[str]) -> str:
 
 def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any], bool]) -> str:
     """Return the text with `value` as our only item in the array at a path, which is created if missing."""
-    nodes = _Text(text if text.strip() else "{}").at(path)
+    nodes = _Text(text if text.strip() else "{}").along(path)
     if len(nodes) <= len(path):
         return with_value(text, path, [value])
     if not isinstance(nodes[-1].value, list):
@@ -123,7 +123,7 @@ def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any
     if [item for item in nodes[-1].value if is_own(item)] == [value]:
         return text
     source = _Text(without_items(text, path, is_own, prune=False))
-    return _inserted(source, source.at(path)[-1], value)
+    return _inserted(source, source.along(path)[-1], value)
 
 
 def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool], *, prune: bool = True) -> str:
@@ -131,7 +131,7 @@ def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool],
     changed = False
     while text.strip():
         source = _Text(text)
-        way = source.at(path)
+        way = source.along(path)
         if len(way) <= len(path) or not isinstance(way[-1].value, list):
             break
         mine = next((item for item in source.children(way[-1]) if is_own(item.value)), None)
@@ -181,19 +181,23 @@ def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) ->
         return f"{text[: node.start + 1]}{inside}{entry}\n{outer}{text[node.end - 1 :]}"
     end, comma = children[-1].end, source.comma(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)
-    at = line_end.end() if line_end else end  # a comment at the end of the line before belongs to that line
-    return f"{text[:end]},{text[end:at]}{entry}{text[at:]}" if comma is None else f"{text[:at]}{entry}{text[at:]}"
+    index = line_end.end() if line_end else end  # a comment at the end of the line before belongs to that line
+    return (
+        f"{text[:end]},{text[end:index]}{entry}{text[index:]}"
+        if comma is None
+        else f"{text[:index]}{entry}{text[index:]}"
+    )
 
 
 def _rendered(value: Any, indent: str) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False).replace("\n", "\n" + indent)
 
 
-def _indent(text: str, at: int) -> str:
-    line = text[text.rfind("\n", 0, at) + 1 :]
+def _indent(text: str, index: int) -> str:
+    line = text[text.rfind("\n", 0, index) + 1 :]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _skip(text: str, at: int) -> int:
-    match = _BLANK.match(text, at)
-    return match.end() if match else at
+def _skip(text: str, index: int) -> int:
+    match = _BLANK.match(text, index)
+    return match.end() if match else index

@@ -22,15 +22,15 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
         return text
     text = without_entry(text, key, name, listed=listed, prune=False)
     lines = text.split("\n")
-    at = next((at for at, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), None)
-    if at is None:
+    index = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), None)
+    if index is None:
         head = text if not text or text.endswith("\n") else text + "\n"
         after = head + "\n".join([f"{key}:", *_rendered(name, entry, "  ", listed=listed)]) + "\n"
     else:
-        if re.fullmatch(rf"{re.escape(key)}\s*:\s*(?:\[\s*\]|\{{\s*\}}|null|~)\s*(#.*)?", lines[at]):
-            lines[at] = f"{key}:"
-        indent = _indent_below(lines, at, listed=listed)
-        after = "\n".join([*lines[: at + 1], *_rendered(name, entry, indent, listed=listed), *lines[at + 1 :]])
+        if re.fullmatch(rf"{re.escape(key)}\s*:\s*(?:\[\s*\]|\{{\s*\}}|null|~)\s*(#.*)?", lines[index]):
+            lines[index] = f"{key}:"
+        indent = _indent_below(lines, index, listed=listed)
+        after = "\n".join([*lines[: index + 1], *_rendered(name, entry, indent, listed=listed), *lines[index + 1 :]])
     return _checked_yaml(after, wanted, key)
 
 
@@ -41,10 +41,10 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     if wanted == before:
         return text
     lines = text.split("\n")
-    top = next((at for at, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
+    top = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
     escaped = rf"(?:{re.escape(name)}|'{re.escape(name)}'|\"{re.escape(name)}\")"
     mark = re.compile(rf"(\s*)- name:\s*{escaped}\s*$" if listed else rf"(\s+){escaped}\s*:\s*$")
-    begin = next((at for at in range(top + 1, len(lines)) if mark.fullmatch(lines[at])), None)
+    begin = next((index for index in range(top + 1, len(lines)) if mark.fullmatch(lines[index])), None)
     if begin is None:
         raise EditRefused(f"{name} below {key} is written in a form that cannot be changed in place.")
     depth = _depth(lines[begin])
@@ -95,8 +95,8 @@ def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str
     return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
 
 
-def _indent_below(lines: list[str], at: int, *, listed: bool) -> str:
-    for line in lines[at + 1 :]:
+def _indent_below(lines: list[str], index: int, *, listed: bool) -> str:
+    for line in lines[index + 1 :]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         depth = _depth(line)

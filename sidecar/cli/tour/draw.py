@@ -134,15 +134,15 @@ class Drawing:
         yield self._quoted(data["text"], _BLOCK_LINES)
         yield f"{data['tokens']} tokens."
 
-    def _quoted(self, text: str, most: int) -> Text:
+    def _quoted(self, text: str, highest: int) -> Text:
         """Return text as the agent gets it, with a line at its left, cut if it is long."""
         lines = printable(text).expandtabs(4).splitlines()
         shown: list[str] = []
-        for line in lines[:most]:
+        for line in lines[:highest]:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
             shown += textwrap.wrap(line, self.console.width - 8, subsequent_indent=indent) or [""]
-        if len(lines) > most:
-            shown.append(f"… {len(lines) - most} lines more")
+        if len(lines) > highest:
+            shown.append(f"… {len(lines) - highest} lines more")
         return Text("\n".join(f"│ {line}" for line in shown))
 
 

@@ -35,7 +35,7 @@ class ShownEntries:
             known.follow(store)
             memories = known.alike(units.values(), now)
             placed = match(units, memories, ())
-            loose = {at: entry for at, entry in units.items() if at not in placed}
+            loose = {index: entry for index, entry in units.items() if index not in placed}
             if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MOST_ALIKE:
                 return placed
             taken = set(placed.values())

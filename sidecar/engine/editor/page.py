@@ -112,10 +112,10 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
-    placed = shown.placed(opened.memories, {at: entry for at, (entry, _, _) in units.items()}, now)
+    placed = shown.placed(opened.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
     records = opened.book.seen(placed.values())
-    for at, (entry, first, last) in units.items():
-        record = records.get(placed.get(at, ""))
+    for index, (entry, first, last) in units.items():
+        record = records.get(placed.get(index, ""))
         fits = record is not None and is_derived(record.name, entry.text)  # false while it is being edited
         title = entry.name or (record.name if record and fits else entry.text.split("\n", 1)[0])
         id = record.id if record is not None else None
@@ -132,8 +132,8 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
             f"Not your words but the repository's, as {len(foreign)} of the entries here. `memory-sidecar review` "
             "makes single ones yours, `memory-sidecar trust` all that it says."
         )
-        at = foreign[0].first
-        view.problems.append(PageProblem("repository", message, "information", at, at, id=foreign[0].id))
+        line = foreign[0].first
+        view.problems.append(PageProblem("repository", message, "information", line, line, id=foreign[0].id))
     return view
 
 
@@ -147,10 +147,10 @@ def places(shown: ShownEntries, opened: Components, now: int) -> Mapping[str, tu
             if text is not None and not documents.has_conflict(text):
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
-                entries = {at: unit[0] for at, unit in units.items()}
+                entries = {index: unit[0] for index, unit in units.items()}
                 placed = shown.placed(opened.memories, entries, now, alike=False)
-                for at, id in placed.items():
-                    located[id] = (settings.path, units[at][1], units[at][2])
+                for index, id in placed.items():
+                    located[id] = (settings.path, units[index][1], units[index][2])
         elif settings.mode == "directory":
             folder = disk.inside(opened.tree.root, settings.folder)
             by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(opened.memories, now)}
@@ -165,13 +165,13 @@ def places(shown: ShownEntries, opened: Components, now: int) -> Mapping[str, tu
 
 def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]]) -> None:
     line, heads = 0, list[tuple[int, str]]()
-    for at, block in enumerate(documents.read_document(text).blocks):
+    for index, block in enumerate(documents.read_document(text).blocks):
         first, line = line, line + len(block.lines)
         last = line - 1
         while last > first and not block.lines[last - first].strip():
             last -= 1
         if block.entry is not None:
-            units[at] = (block.entry, first, last)
+            units[index] = (block.entry, first, last)
         elif block.kind == "heading":
             heads.append((first, block.lines[0].strip("# \t") or "…"))
         elif block.kind == "other" and last > first:
@@ -185,8 +185,8 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
 def _conflicts(lines: list[str]) -> list[PageProblem]:
     message = "A conflict marker of git: until it is resolved, nothing of this file is taken into memory."
     return [
-        PageProblem("conflict", message, "error", at, at, 0, len(line))
-        for at, line in enumerate(lines)
+        PageProblem("conflict", message, "error", number, number, 0, len(line))
+        for number, line in enumerate(lines)
         if _CONFLICT.match(line)
     ]
 
@@ -199,10 +199,10 @@ def _stale(record: MemoryRecord, lines: list[str], first: int, last: int, number
         what = reference.text if reference.symbol is None else f"{reference.symbol} in {reference.path}"
         message = f"{what} does not exist any more." if gone else f"{what} has changed since this was recorded."
         names = [name for name in (reference.text, reference.symbol, reference.path, reference.former) if name]
-        at, start, end = _locate(lines, first, last, names)
+        line, start, end = _locate(lines, first, last, names)
         code = "referenceMissing" if gone else "referenceChanged"
         severity: Severity = "warning" if gone else "information"
-        yield PageProblem(code, message, severity, at, at, start, end, record.id, number)
+        yield PageProblem(code, message, severity, line, line, start, end, record.id, number)
 
 
 def _missing(
@@ -214,20 +214,20 @@ def _missing(
         return
     known_paths = {
         reference.text
-        for reference in opened.referenced_files.find_references(entry.text, (), local=True).references
+        for reference in opened.references.find_references(entry.text, (), local=True).references
         if reference.path
     }
     for mention in named:
         if mention.text not in known_paths:
-            at, start, end = _locate(lines, first, last, [mention.text])
+            line, start, end = _locate(lines, first, last, [mention.text])
             message = f"{mention.text} does not exist in this workspace."
-            yield PageProblem("referenceMissing", message, "information", at, at, start, end, None, number)
+            yield PageProblem("referenceMissing", message, "information", line, line, start, end, None, number)
 
 
 def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[PageProblem]:
     """Yield the reason why an entry that stands for no memory cannot become one."""
     try:
-        recording.prepare(bridge.draft_of(entry, bridge.BY_HAND), now, lambda at: "")
+        recording.prepare(bridge.draft_of(entry, bridge.BY_HAND), now, lambda now: "")
     except InvalidField as error:
         message = f"This entry is not taken into memory: {error.message}"
         yield PageProblem("refused", message, "error", first, first, 0, len(lines[first]), None, number)
@@ -236,8 +236,8 @@ def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int,
 def _locate(lines: list[str], first: int, last: int, names: Collection[str]) -> tuple[int, int, int]:
     """Return line, start and end of the first of the names found in some lines, else the whole first line."""
     for name in names:
-        for at in range(first, min(last + 1, len(lines))):
-            start = lines[at].find(name)
+        for line in range(first, min(last + 1, len(lines))):
+            start = lines[line].find(name)
             if start >= 0:
-                return at, start, start + len(name)
+                return line, start, start + len(name)
     return first, 0, len(lines[first]) if first < len(lines) else 0

@@ -96,20 +96,20 @@ class EditorQueries:
             partial=summary.content.partial if summary is not None else False,
         )
 
-    def named(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
+    def memories_naming(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
         """Return the memories about a symbol of this bare name in other files, each with the file's path and URI."""
         opened = self._find(uri)
         if opened is None:
             return []
-        named: list[tuple[str, str, MemoryView]] = []
+        memories_naming: list[tuple[str, str, MemoryView]] = []
         for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
             for path in dict.fromkeys(
                 reference.path for reference in record.references if reference.path and reference.symbol
             ):
                 view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
-                    named.append((path, Path(opened.tree.root, path).as_uri(), view))
-        return named
+                    memories_naming.append((path, Path(opened.tree.root, path).as_uri(), view))
+        return memories_naming
 
     def memory(self, id: str) -> MemoryView | None:
         return next((view_of(opened.book.get(id).record, "") for opened in self._with(id)), None)
@@ -179,7 +179,7 @@ class EditorQueries:
         except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
             return None
 
-    def paths(self, uri: str, beginning: str, most: int) -> list[str]:
+    def paths(self, uri: str, beginning: str, limit: int) -> list[str]:
         """Return known files of the workspace whose path, or a trailing part of it, starts with this prefix."""
         opened = self._find(uri)
         if opened is None:
@@ -187,7 +187,7 @@ class EditorQueries:
         known = sorted(opened.files.current())
         first = [path for path in known if path.startswith(beginning)]
         rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
-        return [*first, *rest][:most]
+        return [*first, *rest][:limit]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
         opened = self._find(uri)

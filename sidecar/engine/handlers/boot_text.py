@@ -119,10 +119,10 @@ def _past(session: Session) -> str:
     return f"({utc_day(session.ended_at or session.started_at)}) {who}{summary}"
 
 
-def shortened(text: str, most: int) -> str:
+def shortened(text: str, limit: int) -> str:
     """Return the text on one line, cut at `most` characters."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most].rstrip()}..."
+    return line if len(line) <= limit else f"{line[:limit].rstrip()}..."
 
 
 def _review(memory: Found) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from protocol import candidates as wire
-from protocol import memories as wire_memories
-from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.family import Family
-from sidecar.engine.wire_mapping import struct
+from protocol import candidates as api
+from protocol import memories
+from protocol.families import CandidatesFamily
+from sidecar.engine import mapping
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
@@ -14,30 +17,30 @@ from sidecar.store.candidates import CandidateRecord
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
-class CandidatesHandler(Family):
-    def memory_candidates(self, params: wire.CandidatesParams, call: Call) -> wire.CandidatesResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
+class CandidatesHandler(CandidatesFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._source = services.source
+
+    def memory_candidates(self, params: api.CandidatesParams, opened: Components, call: Call) -> api.CandidatesResult:
         candidates = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
-        return wire.CandidatesResult(
-            items=[candidate_on_wire(candidate) for candidate in candidates[: params.limit]],
+        return api.CandidatesResult(
+            items=[candidate_struct(candidate) for candidate in candidates[: params.limit]],
             waiting=len(opened.book.candidacy.listed()),
         )
 
-    def memory_confirm(self, params: wire.ConfirmParams, call: Call) -> wire_memories.RecordResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_confirm(self, params: api.ConfirmParams, opened: EnabledComponents, call: Call) -> memories.RecordResult:
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
-        recorded = opened.book.candidacy.confirm(params.id, changes, self._services.source(call))
-        return wire_mapping.recorded(recorded)
+        recorded = opened.book.candidacy.confirm(params.id, changes, self._source(call))
+        return mapping.recorded(recorded)
 
-    def memory_reject(self, params: wire.RejectParams, call: Call) -> wire.Candidate:
-        opened = self._services.find_up_to_date(params.workspace_uri)
-        return candidate_on_wire(opened.book.candidacy.reject(params.id))
+    def memory_reject(self, params: api.RejectParams, opened: Components, call: Call) -> api.Candidate:
+        return candidate_struct(opened.book.candidacy.reject(params.id))
 
 
-def candidate_on_wire(record: CandidateRecord) -> wire.Candidate:
+def candidate_struct(record: CandidateRecord) -> api.Candidate:
     return struct(
-        wire.Candidate,
+        api.Candidate,
         record,
-        evidence=[struct(wire.Evidence, evidence, before=evidence.before or None) for evidence in record.evidence],
+        evidence=[struct(api.Evidence, evidence, before=evidence.before or None) for evidence in record.evidence],
         expires_at=record.updated_at + WAITS_MS if record.status == "waiting" else None,
     )

@@ -6,16 +6,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from protocol import context as wire
+from protocol import context as api
 from protocol.candidates import Candidate
+from protocol.families import ContextFamily
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
-from sidecar.engine import wire_mapping
+from sidecar.engine import mapping
 from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
-from sidecar.engine.handlers.family import Family
-from sidecar.engine.handlers.reminders import due_reminders, reminder_on_wire
-from sidecar.engine.handlers.sessions import sessions_elsewhere, sessions_on_wire
+from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
+from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import Hot
@@ -30,13 +32,15 @@ BUDGET = 2_000
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(Family):
-    def context_boot(self, params: wire.BootParams, call: Call) -> wire.BootResult:
+class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._learner = services.clock, services.learner
+
+    def context_boot(self, params: api.BootParams, opened: Components, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
-        opened = self._services.find_up_to_date(params.workspace_uri)
         settings = opened.settings.memory
         if not settings.enabled:
-            return wire.BootResult(text="", tokens=0, etag="", omitted=0)
+            return api.BootResult(text="", tokens=0, etag="", omitted=0)
         parts = self._parts(opened, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
@@ -44,26 +48,23 @@ class ContextHandler(Family):
         text, tokens, etag, omitted = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
         unproposed = replace(shown_parts, candidates=[])
-        self._services.learner.record_shown(
+        self._learner.record_shown(
             opened.workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
         )
-        return wire_mapping.struct(
-            wire.BootResult,
+        return mapping.struct(
+            api.BootResult,
             parts,
             text=text,
             tokens=tokens,
             etag=etag,
             omitted=omitted,
             waiting=opened.memories.waiting(),
-            **{name: [wire_mapping.as_memory(memory) for memory in getattr(parts, name)] for name in MEMORIES},
+            **{name: [mapping.as_memory(memory) for memory in getattr(parts, name)] for name in MEMORIES},
         )
 
-    def context_entity(self, params: wire.EntityParams, call: Call) -> wire.EntityResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def context_entity(self, params: api.EntityParams, opened: EnabledComponents, call: Call) -> api.EntityResult:
         subject = self._entity(opened, params.entity)
-        memories, total = opened.book.overview.naming(
-            subject, limits.agent(params.agent), self._services.clock(), params.limit
-        )
+        memories, total = opened.book.overview.naming(subject, limits.agent(params.agent), self._clock(), params.limit)
         if (
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
         ):  # some languages' names have spaces
@@ -72,13 +73,13 @@ class ContextHandler(Family):
                 path="$.entity",
                 hint="Give #12, !3, &4, group/project!12, @user, a URL, a path or a symbol; memory/search finds words.",
             )
-        return wire.EntityResult(
+        return api.EntityResult(
             entity=subject.text,
             kind=subject.kind,
             items=[
-                wire.EntityMemory(
-                    memory=wire_mapping.as_memory(memory),
-                    links=[wire_mapping.linked(link) for link in opened.book.links(memory.record.id)[:LINKS]],
+                api.EntityMemory(
+                    memory=mapping.as_memory(memory),
+                    links=[mapping.linked(link) for link in opened.book.links.of(memory.record.id)[:LINKS]],
                 )
                 for memory in memories
             ],
@@ -86,19 +87,18 @@ class ContextHandler(Family):
             tracked=_tracked(opened, [subject.text]).get(subject.text),
         )
 
-    def context_close(self, params: wire.CloseParams, call: Call) -> wire.CloseResult:
+    def context_close(self, params: api.CloseParams, opened: EnabledComponents, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
-        opened = self._services.find_enabled(params.workspace_uri)
         subject = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._services.clock())
-        return wire.CloseResult(
+        closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._clock())
+        return api.CloseResult(
             entity=subject.text,
-            resolved=[wire_mapping.as_memory(opened.book.resolve(id)) for id in closing.only],
-            left=[wire.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
+            resolved=[mapping.as_memory(opened.book.resolve(id)) for id in closing.only],
+            left=[api.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, opened: Components, params: wire.BootParams) -> BootParts:
-        now, settings = self._services.clock(), opened.settings.memory
+    def _parts(self, opened: Components, params: api.BootParams) -> BootParts:
+        now, settings = self._clock(), opened.settings.memory
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
         digest = opened.book.overview.digest(agent, project, now, settings.review_days)
@@ -114,11 +114,11 @@ class ContextHandler(Family):
         ended.sort(key=lambda session: (-(session.ended_at or 0), session.id))
         due = due_reminders(opened, now) if params.include is None or "reminders" in params.include else []
         parts = BootParts(
-            identity=wire.Person(name=user.name, email=user.email) if any(user) else None,
-            reminders=[reminder_on_wire(reminder, now) for reminder in due[:REMINDERS]],
+            identity=api.Person(name=user.name, email=user.email) if any(user) else None,
+            reminders=[reminder_struct(reminder, now) for reminder in due[:REMINDERS]],
             candidates=_to_ask(opened, settings, params.session_id, now),
-            sessions=[*sessions_on_wire(opened.memories, active[:SESSIONS], now), *sessions_elsewhere(opened, now)],
-            recent_sessions=sessions_on_wire(opened.memories, ended[:PAST_SESSIONS], now),
+            sessions=[*session_structs(opened.memories, active[:SESSIONS], now), *sessions_elsewhere(opened, now)],
+            recent_sessions=session_structs(opened.memories, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(opened, digest.hot),
             **{name: getattr(digest, name) for name in MEMORIES},
         )
@@ -142,20 +142,18 @@ def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None
 
     session = opened.memories.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
-    return [
-        candidates.candidate_on_wire(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)
-    ]
+    return [candidates.candidate_struct(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)]
 
 
-def _hot(opened: Components, entities: Sequence[Hot]) -> list[wire.HotEntity]:
+def _hot(opened: Components, entities: Sequence[Hot]) -> list[api.HotEntity]:
     tracked = _tracked(opened, [hot.text for hot in entities])
     return [
-        wire.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))
+        api.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))
         for hot in entities
     ]
 
 
-def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, wire.TrackedEntity]:
+def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return what the forge answered earlier about these texts, without sending a request."""
     records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
-    return {text: wire_mapping.struct(wire.TrackedEntity, record) for text, record in records.items()}
+    return {text: mapping.struct(api.TrackedEntity, record) for text, record in records.items()}

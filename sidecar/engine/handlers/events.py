@@ -9,8 +9,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from protocol import events as wire
-from sidecar.engine.handlers.family import Family
+from protocol import events as api
+from protocol.families import EventsFamily
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.services import Services
 from sidecar.engine.session_effects import LEAST_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
@@ -23,41 +25,42 @@ from sidecar.runtime.cancellation import Call
 _MOST_CALLS = 1_000
 
 AgentEvent: TypeAlias = (
-    wire.ToolCallParams | wire.ToolResultParams | wire.UserMessageParams | wire.ReasoningParams | wire.CompactionParams
+    api.ToolCallParams | api.ToolResultParams | api.UserMessageParams | api.ReasoningParams | api.CompactionParams
 )
 
 
-class EventsHandler(Family):
+class EventsHandler(EventsFamily[Components, EnabledComponents, Call]):
     """Answers `event/*`. An event starts its session if nothing else did."""
 
     def __init__(self, services: Services) -> None:
-        super().__init__(services)
+        self._clock, self._workspaces = services.clock, services.workspaces
+        self._journals, self._learner, self._presence = services.journals, services.learner, services.presence
         self._lock = threading.Lock()
-        self._given: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
+        self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
-    def event_tool_call(self, params: wire.ToolCallParams, call: Call) -> None:
+    def event_tool_call(self, params: api.ToolCallParams, call: Call) -> None:
         tool_input = _decoded(params.input)
         with self._lock:
-            self._given[(params.session_id, params.call_id or params.tool)] = tool_input
-            if len(self._given) > _MOST_CALLS:
-                self._given.popitem(last=False)
-        self._take(
+            self._inputs[(params.session_id, params.call_id or params.tool)] = tool_input
+            if len(self._inputs) > _MOST_CALLS:
+                self._inputs.popitem(last=False)
+        self._observe(
             params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
         )
 
-    def event_tool_result(self, params: wire.ToolResultParams, call: Call) -> None:
+    def event_tool_result(self, params: api.ToolResultParams, call: Call) -> None:
         tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
         status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
         with self._lock:
-            called = self._given.pop((params.session_id, params.call_id or params.tool), None)
+            called = self._inputs.pop((params.session_id, params.call_id or params.tool), None)
 
         def line() -> JournalLine | None:
             from sidecar.engine.server_journals import tool_result_line
 
             return tool_result_line(params, called if tool_input is None else tool_input, output, status)
 
-        self._take(
+        self._observe(
             params,
             SessionEvent(
                 "tool",
@@ -71,27 +74,27 @@ class EventsHandler(Family):
             line,
         )
 
-    def event_user_message(self, params: wire.UserMessageParams, call: Call) -> None:
-        self._take(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
+    def event_user_message(self, params: api.UserMessageParams, call: Call) -> None:
+        self._observe(params, SessionEvent("user", text=params.text), lambda: said_line("user", params.text))
 
-    def event_reasoning(self, params: wire.ReasoningParams, call: Call) -> None:
-        workspace = self._take(
+    def event_reasoning(self, params: api.ReasoningParams, call: Call) -> None:
+        workspace = self._observe(
             params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
         )
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
             if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
-                read = self._services.learner.pop_reads(workspace, session_id)
+                read = self._learner.pop_reads(workspace, session_id)
                 extract_facets(workspace, session_id, params.text, read)
 
-    def event_compaction(self, params: wire.CompactionParams, call: Call) -> None:
-        workspace = self._take(
+    def event_compaction(self, params: api.CompactionParams, call: Call) -> None:
+        workspace = self._observe(
             params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
-            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._services.clock())
+            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._clock())
 
-    def _take(
+    def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
@@ -102,28 +105,28 @@ class EventsHandler(Family):
         workspace = self._workspace(params.workspace_uri, session_id, event)
         if not workspace.settings.memory.enabled:
             return None
-        if self._services.journals is not None:
-            self._services.journals.write(workspace, session_id, line())
-            if self._services.journals.stopped_learning:
+        if self._journals is not None:
+            self._journals.write(workspace, session_id, line())
+            if self._journals.stopped_learning:
                 return None
-        self._services.presence.record_heartbeat(workspace, session_id, params.agent)
-        self._services.learner.observe(workspace, session_id, event)
+        self._presence.record_heartbeat(workspace, session_id, params.agent)
+        self._learner.observe(workspace, session_id, event)
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
         """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
-        open_ones = self._services.workspaces.all()
+        open_ones = self._workspaces.all()
         if uri is not None or len(open_ones) < 2:
-            return self._services.workspaces.find(uri)
+            return self._workspaces.find(uri)
         from sidecar.learning.tools import read_use
 
         use = read_use(event.tool, event.input) if event.tool else None
         if use is not None:
             for path in (*use.paths, *((use.folder,) if use.folder else ())):
-                workspace = self._services.workspaces.containing(path)
+                workspace = self._workspaces.containing(path)
                 if workspace is not None:
                     return workspace
-        return self._services.presence.workspace_of(session_id) or self._services.workspaces.find(None)
+        return self._presence.workspace_of(session_id) or self._workspaces.find(None)
 
 
 def _decoded(value: Any, least: str = "{") -> Any:

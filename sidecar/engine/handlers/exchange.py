@@ -6,11 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from protocol import exchange as wire
-from sidecar.engine import wire_mapping
+from protocol import exchange as api
+from protocol.families import ExchangeFamily
+from sidecar.engine import mapping
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.imported_facets import import_facets
+from sidecar.engine.services import Services
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -27,7 +29,7 @@ from sidecar.store.records import MemoryRecord
 MOST_SHOWN = 1_000
 
 
-def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | None:
+def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
     """Return the filter that decides whether a memory is exported; None if all are."""
     types, categories, tags, since = params.types, params.categories, params.tags, params.since
     if types is None and categories is None and tags is None and since is None:
@@ -40,24 +42,28 @@ def _narrowing(params: wire.ExportParams) -> Callable[[MemoryRecord], bool] | No
     )
 
 
-class ExchangeHandler(Family):
-    def memory_export(self, params: wire.ExportParams, call: Call) -> wire.ExportResult:
-        if params.cursor is None:
-            opened = self._services.find_up_to_date(params.workspace_uri)
-        else:
-            opened = self._services.find(params.workspace_uri)
+class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._learner, self._source, self._user_store = (
+            services.clock,
+            services.learner,
+            services.source,
+            services.user_store,
+        )
+
+    def memory_export(self, params: api.ExportParams, opened: Components, call: Call) -> api.ExportResult:
+        if params.cursor is None:  # later pages continue what was exported first
+            opened.bring_up_to_date()
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = opened.enabled.knowledge if opened.enabled is not None else None
         export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
-        return wire.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
+        return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: wire.ImportParams, call: Call) -> wire.ImportResult:
-        # `find`, not `find_up_to_date`: entries of the memory file read before an export is restored would exist then
-        # under other ids.
-        opened = self._services.find(params.workspace_uri).require_enabled()
-        self._services.learner.flush(opened.workspace)
+    def memory_import(self, params: api.ImportParams, opened: EnabledComponents, call: Call) -> api.ImportResult:
+        # Not up to date: entries of the memory file read before an export is restored would exist then under other ids.
+        self._learner.flush(opened.workspace)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
@@ -67,20 +73,21 @@ class ExchangeHandler(Family):
                 raise
             raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
         first = importing.problems_first(report.rows)
-        return wire_mapping.struct(
-            wire.ImportResult,
+        return mapping.struct(
+            api.ImportResult,
             report,
             dry_run=params.dry_run,
             counts=importing.count_outcomes(report.rows),
             items=[
-                wire_mapping.struct(wire.ImportedItem, row, redactions=wire_mapping.redactions(row.redactions))
+                mapping.struct(api.ImportedItem, row, redactions=mapping.redactions(row.redactions))
                 for row in first[:MOST_SHOWN]
             ],
             more=max(0, len(first) - MOST_SHOWN),
         )
 
-    def memory_bootstrap(self, params: wire.BootstrapParams, call: Call) -> wire.BootstrapResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_bootstrap(
+        self, params: api.BootstrapParams, opened: EnabledComponents, call: Call
+    ) -> api.BootstrapResult:
         report = bootstrapping.bootstrap(
             opened.tree,
             opened.book,
@@ -89,14 +96,12 @@ class ExchangeHandler(Family):
             step=_steps(call, "reading the project"),
         )
         facts = [
-            wire_mapping.struct(
-                wire.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id
-            )
+            mapping.struct(api.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id)
             for row in report.rows
         ]
-        return wire.BootstrapResult(dry_run=params.dry_run, facts=facts)
+        return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: wire.ImportParams, call: Call, opened: Components) -> ImportReport | None:
+    def _restored(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, opened)
         own = params.format == jsonl.FORMAT or (
@@ -126,12 +131,12 @@ class ExchangeHandler(Family):
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         with opened.book.waiting.changing():
             report = importing.restore(
-                (opened.memories, self._services.user_store()),
+                (opened.memories, self._user_store()),
                 opened.enabled.knowledge if opened.enabled is not None else None,
                 params.name or (path.name if path is not None else "text"),
                 lines,
                 rules,
-                self._services.clock(),
+                self._clock(),
                 dry_run=params.dry_run,
                 step=_steps(call, "restoring memories"),
             )
@@ -141,7 +146,7 @@ class ExchangeHandler(Family):
             opened.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: wire.ImportParams, call: Call, opened: Components) -> ImportReport:
+    def _learned(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport:
         if opened.memory_file is not None:
             opened.memory_file.take_in_edits()
         check = _steps(call, "reading files")
@@ -174,7 +179,7 @@ class ExchangeHandler(Family):
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facts = import_facets(opened, data, self._services.clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            facts = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
             for fact in facts:
                 outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
                 if fact.reason == "paraphrase":
@@ -183,11 +188,11 @@ class ExchangeHandler(Family):
                 rows.append(ImportRow(outcome, fact.path or source.path, where, reason=fact.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: wire.ImportParams, call: Call, opened: Components) -> Path | None:
+    def _path(self, params: api.ImportParams, call: Call, opened: Components) -> Path | None:
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None
-        if self._services.source(call) == "user":
+        if self._source(call) == "user":
             path = Path(os.path.expanduser(params.path))
             return path if path.is_absolute() else opened.tree.root / path
         try:

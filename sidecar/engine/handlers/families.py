@@ -6,15 +6,14 @@ Most processes get few kinds of requests, and importing the other families would
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sidecar.engine.handlers.family import Family
     from sidecar.engine.services import Services
 
 
-def make_family(module: str, services: Services) -> Family:
+def make_family(module: str, services: Services) -> object:
     """Return the family that handles the methods whose parameters a module of `protocol` defines."""
     name = module.removeprefix("protocol.")
-    family = getattr(import_module(f"sidecar.engine.handlers.{name}"), f"{name.title()}Handler")
-    return cast("Family", family(services))
+    make = getattr(import_module(f"sidecar.engine.handlers.{name}"), f"{name.title()}Handler")
+    return make(services)

@@ -6,9 +6,12 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from protocol import files as wire
-from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.family import Family
+from protocol import files as api
+from protocol.families import FilesFamily
+from sidecar.engine import mapping
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.services import Services
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -17,7 +20,6 @@ from sidecar.text.redaction import redact
 from sidecar.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.files.facets.book import Observed
 
 log = logging.getLogger(__name__)
@@ -25,9 +27,11 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 2_500
 
 
-class FilesHandler(Family):
-    def file_summary(self, params: wire.SummaryParams, call: Call) -> wire.SummaryResult:
-        opened = self._services.find(params.workspace_uri, [params.path])
+class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._learner = services.learner
+
+    def file_summary(self, params: api.SummaryParams, opened: Components, call: Call) -> api.SummaryResult:
         try:
             briefing = opened.briefing(params.path, params.intent)
         except OutsideWorkspace as error:
@@ -39,49 +43,44 @@ class FilesHandler(Family):
             opened.enabled.saved_tokens.briefed(
                 session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
             )
-        return wire_mapping.summary(briefing)
+        return mapping.summary(briefing)
 
-    def file_record_read(self, params: wire.RecordReadParams, call: Call) -> wire.RecordReadResult:
+    def file_record_read(self, params: api.RecordReadParams, opened: Components, call: Call) -> api.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
-        opened = self._services.find(params.workspace_uri, [params.path])
         try:
             path = opened.tree.relative(params.path)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         hash = opened.tree.read(path).hash
         if opened.enabled is None:
-            return wire.RecordReadResult(path=path, hash=hash, known=False)
+            return api.RecordReadResult(path=path, hash=hash, known=False)
         known = opened.enabled.facets.knows(hash)
         opened.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
-            self._services.learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
+            self._learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
             self._ask_for_summary(opened.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
             opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
-        return wire.RecordReadResult(path=path, hash=hash, known=known)
+        return api.RecordReadResult(path=path, hash=hash, known=known)
 
-    def file_observe(self, params: wire.ObserveParams, call: Call) -> wire.ObserveResult:
+    def file_observe(self, params: api.ObserveParams, opened: EnabledComponents, call: Call) -> api.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
-        opened = self._services.find(params.workspace_uri, params.paths or ()).require_enabled()
         if opened.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(
-                opened, self._services.learner.pop_reads(opened.workspace, session_id)
-            )
+            paths: Sequence[str] = paths_in_workspace(opened, self._learner.pop_reads(opened.workspace, session_id))
         else:
-            paths = wire_mapping.relative(opened.tree, params.paths, "paths")
+            paths = mapping.relative(opened.tree, params.paths, "paths")
         if not paths:  # the session has read nothing since it last said something
-            return wire.ObserveResult(facets=[], refused=[wire.RefusedFacet(text=params.text, reason="noSuchFile")])
+            return api.ObserveResult(facets=[], refused=[api.RefusedFacet(text=params.text, reason="noSuchFile")])
         return _observed(self._observe(opened, params.text, paths, session_id))
 
-    def file_handoff(self, params: wire.HandoffParams, call: Call) -> wire.HandoffResult:
+    def file_handoff(self, params: api.HandoffParams, opened: Components, call: Call) -> api.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
 
-        opened = self._services.find(params.workspace_uri)
-        files = self._services.learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
+        files = self._learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
         items = []
         for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
             try:
@@ -91,27 +90,25 @@ class FilesHandler(Family):
             if len(items) == MOST_FILES:
                 break
         text = as_text(items)
-        return wire.HandoffResult(
-            text=text, tokens=estimate(text), items=[wire_mapping.struct(wire.HandoffItem, item) for item in items]
+        return api.HandoffResult(
+            text=text, tokens=estimate(text), items=[mapping.struct(api.HandoffItem, item) for item in items]
         )
 
-    def workspace_repo_map(self, params: wire.RepoMapParams, call: Call) -> wire.RepoMapResult:
-        opened = self._services.find(params.workspace_uri, params.files).require_enabled()
+    def workspace_repo_map(self, params: api.RepoMapParams, opened: EnabledComponents, call: Call) -> api.RepoMapResult:
         code = opened.code
-        files = wire_mapping.relative(opened.tree, params.files)
+        files = mapping.relative(opened.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
-        return wire.RepoMapResult(
+        return api.RepoMapResult(
             text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
         )
 
-    def file_search(self, params: wire.FileSearchParams, call: Call) -> wire.FileSearchResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
+    def file_search(self, params: api.FileSearchParams, opened: EnabledComponents, call: Call) -> api.FileSearchResult:
         code = opened.code
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
             opened.workspace.index_later("a search was without the past")
-        return wire.FileSearchResult(
-            items=[wire_mapping.struct(wire.FoundFile, file) for file in files], pending=code.pending(), history=history
+        return api.FileSearchResult(
+            items=[mapping.struct(api.FoundFile, file) for file in files], pending=code.pending(), history=history
         )
 
     def _observe(self, enabled: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
@@ -131,13 +128,13 @@ class FilesHandler(Family):
             log.info("No summary was asked for: %s", error.message)
 
 
-def _observed(observed: Observed) -> wire.ObserveResult:
-    return wire.ObserveResult(
+def _observed(observed: Observed) -> api.ObserveResult:
+    return api.ObserveResult(
         facets=[
-            wire_mapping.struct(wire.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
+            mapping.struct(api.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
             for path, facet in observed.kept
         ],
         refused=[
-            wire.RefusedFacet(text=refused.text, reason=refused.reason, path=path) for path, refused in observed.refused
+            api.RefusedFacet(text=refused.text, reason=refused.reason, path=path) for path, refused in observed.refused
         ],
     )

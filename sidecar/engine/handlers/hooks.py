@@ -4,36 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol import hooks as wire
-from sidecar.engine.handlers.family import Family
+from protocol import hooks as api
+from protocol.families import HooksFamily
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.mapping import struct
 from sidecar.engine.services import Services
-from sidecar.engine.wire_mapping import struct
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
 
-class HooksHandler(Family):
+class HooksHandler(HooksFamily[Components, EnabledComponents, Call]):
     def __init__(self, services: Services) -> None:
-        super().__init__(services)
+        self._workspaces = services.workspaces
         self._runner = Runner(services.clock)
 
-    def hooks_verify(self, params: wire.VerifyHooksParams, call: Call) -> wire.VerifyHooksResult:
+    def hooks_verify(self, params: api.VerifyHooksParams, call: Call) -> api.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
-        folder, home = self._services.workspaces.find(params.workspace_uri).folder, Path.home()
+        folder, home = self._workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
             struct(
-                wire.HookProblem,
+                api.HookProblem,
                 problem,
                 event=problem.hook.event if problem.hook else None,
                 command=problem.hook.command if problem.hook else None,
             )
             for problem in findings(folder, home)
         ]
-        return wire.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
+        return api.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
 
-    def hooks_run(self, params: wire.RunHooksParams, call: Call) -> wire.RunHooksResult:
-        workspace = self._services.workspaces.find(params.workspace_uri)
+    def hooks_run(self, params: api.RunHooksParams, call: Call) -> api.RunHooksResult:
+        workspace = self._workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
         fitting = [hook for hook in configured(workspace.folder, Path.home()) if hook.fits(params.event, params.tool)]
@@ -46,12 +48,12 @@ class HooksHandler(Family):
             params.session_id,
         )
         blocking = next((outcome for outcome in outcomes if outcome.blocked), None)
-        return wire.RunHooksResult(
+        return api.RunHooksResult(
             blocked=blocking is not None,
             reason=blocking.reason if blocking is not None else None,
             outcomes=[
                 struct(
-                    wire.HookOutcome,
+                    api.HookOutcome,
                     outcome,
                     command=outcome.hook.command,
                     origin=outcome.hook.origin,

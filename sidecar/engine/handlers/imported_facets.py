@@ -55,38 +55,38 @@ def import_facets(
     """
     parsed = read_facets(data, None, paths)
     report = [ImportedFacet(line, None, "refused", what) for line, what in parsed.problems]
-    for fact in parsed.facts:
-        if fact.summary:
-            report.append(ImportedFacet(fact.line, fact.path, "skipped", _DESCRIPTION))
+    for facet in parsed.facts:
+        if facet.summary:
+            report.append(ImportedFacet(facet.line, facet.path, "skipped", _DESCRIPTION))
         else:
-            report.append(_import(opened, fact, f"import:{format}", now, dry_run))
+            report.append(_import(opened, facet, f"import:{format}", now, dry_run))
     return sorted(report, key=lambda imported: imported.line)
 
 
-def _import(opened: Components, fact: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
+def _import(opened: Components, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
     if opened.enabled is None:
-        return ImportedFacet(fact.line, fact.path, "refused", "Memory is switched off.")
+        return ImportedFacet(facet.line, facet.path, "refused", "Memory is switched off.")
     try:
-        path = opened.tree.relative(fact.path)
+        path = opened.tree.relative(facet.path)
     except OutsideWorkspace as error:
-        return ImportedFacet(fact.line, fact.path, "refused", error.message)
+        return ImportedFacet(facet.line, facet.path, "refused", error.message)
     content = opened.files.read(path)
     if content is None:
-        return ImportedFacet(fact.line, path, "refused", "No text file has this name.")
+        return ImportedFacet(facet.line, path, "refused", "No text file has this name.")
     bytes_now, _ = content
-    if fact.hash is not None and not _is_of(fact.hash, bytes_now.data):
-        return ImportedFacet(fact.line, path, "refused", "It was learned of another content of the file.")
-    text, _ = redact(fact.text)
+    if facet.hash is not None and not _is_of(facet.hash, bytes_now.data):
+        return ImportedFacet(facet.line, path, "refused", "It was learned of another content of the file.")
+    text, _ = redact(facet.text)
     facets = opened.enabled.facets
-    at = now if fact.at is None else min(fact.at, now)
+    at = now if facet.at is None else min(facet.at, now)
     judged = (
         facets.judge(path, text)
         if dry_run
-        else facets.keep(path, bytes_now.hash, text, (fact.source or source)[:100], None, at=at)
+        else facets.keep(path, bytes_now.hash, text, (facet.source or source)[:100], None, at=at)
     )
     if isinstance(judged, Refused):
-        return ImportedFacet(fact.line, path, "refused", judged.reason)
-    return ImportedFacet(fact.line, path, "wouldKeep" if dry_run else "kept")
+        return ImportedFacet(facet.line, path, "refused", judged.reason)
+    return ImportedFacet(facet.line, path, "wouldKeep" if dry_run else "kept")
 
 
 def _is_of(hash: str, data: bytes) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from protocol import maintenance as wire
-from sidecar.engine import wire_mapping
-from sidecar.engine.handlers.family import Family
+from protocol import maintenance as api
+from protocol.families import MaintenanceFamily
+from sidecar.engine import mapping
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.idle_maintenance import maintain, switched_on
+from sidecar.engine.services import Services
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
@@ -16,16 +19,18 @@ MOST_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceHandler(Family):
-    def memory_maintain(self, params: wire.MaintainParams, call: Call) -> wire.MaintainResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+class MaintenanceHandler(MaintenanceFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock = services.clock
+
+    def memory_maintain(self, params: api.MaintainParams, opened: EnabledComponents, call: Call) -> api.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
                 path="$.dryRun",
                 hint="The proposals themselves say what they would do.",
             )
-        now, upkeep = self._services.clock(), opened.book.upkeep
+        now, upkeep = self._clock(), opened.book.upkeep
         applied = [record.id for proposal in params.apply for record in upkeep.accept(proposal, now)]
         for proposal in params.dismiss:
             upkeep.dismiss(proposal)
@@ -37,30 +42,29 @@ class MaintenanceHandler(Family):
         off = [step for step in STEPS if step not in switched_on(opened.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: wire.PromoteParams, call: Call) -> wire.PromoteResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_promote(self, params: api.PromoteParams, opened: EnabledComponents, call: Call) -> api.PromoteResult:
         done = opened.book.promote(params.id, params.scope)
         shown = opened.book.get(done.record.id)
-        return wire.PromoteResult(
-            memory=wire_mapping.as_memory(shown),
+        return api.PromoteResult(
+            memory=mapping.as_memory(shown),
             changed=done.changed,
             archived=done.put_away.id if done.put_away is not None else None,
         )
 
 
 def _result(
-    report: MaintenanceReport, params: wire.MaintainParams, applied: list[str], off: list[wire.Step]
-) -> wire.MaintainResult:
+    report: MaintenanceReport, params: api.MaintainParams, applied: list[str], off: list[api.Step]
+) -> api.MaintainResult:
     by_weight = sorted(report.actions, key=lambda action: not action.touched)
     passed = len(report.busy)
     who = " and ".join(_STORES[name] for name in report.busy)
-    return wire.MaintainResult(
+    return api.MaintainResult(
         state="done" if not passed else "skipped" if passed == len(_STORES) else "partial",
         dry_run=params.dry_run,
         counts={str(step): count for step, count in report.counts.items()},
         actions=[_action(action) for action in by_weight[:MOST_ACTIONS]],
         left=[_action(action) for action in report.left[:MOST_ACTIONS]],
-        proposals=[wire_mapping.struct(wire.Proposal, proposal) for proposal in report.proposals],
+        proposals=[mapping.struct(api.Proposal, proposal) for proposal in report.proposals],
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MOST_ACTIONS),
@@ -68,5 +72,5 @@ def _result(
     )
 
 
-def _action(action: Action) -> wire.MaintenanceAction:
-    return wire_mapping.struct(wire.MaintenanceAction, action, into=action.other)
+def _action(action: Action) -> api.MaintenanceAction:
+    return mapping.struct(api.MaintenanceAction, action, into=action.other)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from protocol import memories as wire
-from sidecar.engine import wire_mapping
+from protocol import memories as api
+from protocol.families import MemoriesFamily
+from sidecar.engine import mapping
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
-from sidecar.memories.book import MemoryBook
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.services import Services
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.recording import in_one_go
-from sidecar.memories.results import Found, Updated
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
-
-if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
 
 BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
@@ -37,113 +32,97 @@ LIKELY_PROMPT = 4_000
 """Characters of a prompt considered for that: the rest is more often pasted than typed."""
 
 
-class MemoriesHandler(Family):
-    def memory_record(self, params: wire.RecordParams, call: Call) -> wire.RecordResult:
-        return in_one_go(self.memory_record_in_steps(params, call))
+class MemoriesHandler(MemoriesFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._learner, self._source = services.learner, services.source
+
+    def memory_record(self, params: api.RecordParams, opened: EnabledComponents, call: Call) -> api.RecordResult:
+        return in_one_go(self.memory_record_in_steps(params, opened, call))
 
     def memory_record_in_steps(
-        self, params: wire.RecordParams, call: Call, shared: SharedCommit | None = None
-    ) -> Generator[None, None, wire.RecordResult]:
+        self, params: api.RecordParams, opened: EnabledComponents, call: Call, shared: SharedCommit | None = None
+    ) -> Generator[None, None, api.RecordResult]:
         """Answer `memory_record` in steps, the second of which joins `shared`."""
-        opened = self._services.find_enabled(params.workspace_uri, params.files, shared)
-        files = wire_mapping.relative(opened.tree, params.files)
-        recorded = yield from opened.book.record_in_steps(
-            wire_mapping.draft(params, files, self._services.source(call)), shared
-        )
-        return wire_mapping.recorded(recorded)
+        files = mapping.relative(opened.tree, params.files)
+        recorded = yield from opened.book.record_in_steps(mapping.draft(params, files, self._source(call)), shared)
+        return mapping.recorded(recorded)
 
-    def memory_search(self, params: wire.SearchParams, call: Call) -> wire.SearchResult:
-        opened = self._services.find_enabled(params.workspace_uri, params.files or ())
-        page = opened.book.search(params.query, wire_mapping.filters(params, opened.tree), params.limit, params.cursor)
-        return wire.SearchResult(items=[wire_mapping.hit(hit) for hit in page.items], cursor=page.cursor)
+    def memory_search(self, params: api.SearchParams, opened: EnabledComponents, call: Call) -> api.SearchResult:
+        page = opened.book.search(params.query, mapping.filters(params, opened.tree), params.limit, params.cursor)
+        return api.SearchResult(items=[mapping.hit(hit) for hit in page.items], cursor=page.cursor)
 
-    def memory_list(self, params: wire.ListParams, call: Call) -> wire.ListResult:
-        opened = self._services.find_up_to_date(params.workspace_uri, params.files or ())
-        filters = wire_mapping.filters(params, opened.tree)
+    def memory_list(self, params: api.ListParams, opened: Components, call: Call) -> api.ListResult:
+        filters = mapping.filters(params, opened.tree)
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
                 raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
             gone = opened.book.undoing.deleted(filters, params.limit, params.cursor)
-            return wire.ListResult(items=[wire_mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
+            return api.ListResult(items=[mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
         page = opened.book.list(filters, params.limit, params.cursor)
-        return wire.ListResult(items=[wire_mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)
+        return api.ListResult(items=[mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)
 
-    def memory_inject(self, params: wire.InjectParams, call: Call) -> wire.InjectResult:
+    def memory_inject(self, params: api.InjectParams, opened: Components, call: Call) -> api.InjectResult:
         """Return the block to put in front of an agent; empty if memory is switched off."""
-        opened = self._services.find_up_to_date(params.workspace_uri, params.files).enabled
-        if opened is None:
-            return wire_mapping.EMPTY_BLOCK
+        if (enabled := opened.enabled) is None:
+            return mapping.EMPTY_BLOCK
         settings = opened.settings.memory
         budget = params.budget_tokens or settings.inject_budget_tokens
         lines = params.max_lines or settings.inject_max_lines
-        request = wire_mapping.inject_request(params, opened.tree, budget, lines)
+        request = mapping.inject_request(params, opened.tree, budget, lines)
         paths = request.files[:BRIEFINGS]
         share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(opened, path, share) for path in paths]
         if not paths and request.prompt and self._may_guess(opened, request.session_id):
-            briefings = self._likely(opened, request.prompt)
-        injection = opened.book.inject(request, briefings)
-        self._services.learner.record_shown(opened.workspace, injection.text)
-        return wire_mapping.struct(wire.InjectResult, injection)
+            briefings = self._likely(enabled, request.prompt)
+        injection = opened.book.injector.inject(request, briefings)
+        self._learner.record_shown(opened.workspace, injection.text)
+        return mapping.struct(api.InjectResult, injection)
 
-    def memory_explain(self, params: wire.ExplainParams, call: Call) -> wire.ExplainResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+    def memory_explain(self, params: api.ExplainParams, opened: EnabledComponents, call: Call) -> api.ExplainResult:
         explained = opened.book.explain(params.id, params.prompt, params.agent, params.session_id)
-        return wire_mapping.explanation(explained)
+        return mapping.explanation(explained)
 
-    def memory_get(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.get)
+    def memory_get(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.get(params.id))
 
-    def memory_update(self, params: wire.UpdateParams, call: Call) -> wire.UpdateResult:
-        files = params.files if params.files is not UNSET else ()
-        opened = self._services.find_enabled(params.workspace_uri, files)
-        changes = wire_mapping.changes(params, opened.tree)
+    def memory_update(self, params: api.UpdateParams, opened: EnabledComponents, call: Call) -> api.UpdateResult:
+        changes = mapping.changes(params, opened.tree)
         if changes and opened.book.get(params.id).record.source == REPOSITORY:
-            changes["source"] = self._services.source(call)  # from now on the text is the editor's
+            changes["source"] = self._source(call)  # from now on the text is the editor's
         updated = opened.book.update(params.id, changes, params.expected_version)
-        return wire.UpdateResult(
-            memory=wire_mapping.as_memory(updated),
-            redactions=wire_mapping.redactions(updated.redactions),
-            name_hint=updated.hint,
+        return api.UpdateResult(
+            memory=mapping.as_memory(updated), redactions=mapping.redactions(updated.redactions), name_hint=updated.hint
         )
 
-    def memory_archive(self, params: wire.ArchiveParams, call: Call) -> wire.Memory:
-        opened = self._services.find_up_to_date(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
+    def memory_archive(self, params: api.ArchiveParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.archive(params.id, reason=params.reason))
 
-    def memory_rate(self, params: wire.RateParams, call: Call) -> wire.Memory:
-        opened = self._services.find_enabled(params.workspace_uri)
-        return wire_mapping.as_memory(opened.book.rate(params.id, params.useful))
+    def memory_rate(self, params: api.RateParams, opened: EnabledComponents, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.rate(params.id, params.useful))
 
-    def memory_restore(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.restore)
+    def memory_restore(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.restore(params.id))
 
-    def memory_undo(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.undo)
+    def memory_undo(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.undoing.undo(params.id))
 
-    def memory_redo(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.redo)
+    def memory_redo(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.undoing.redo(params.id))
 
-    def memory_verify(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return wire_mapping.as_memory(self._services.find_enabled(params.workspace_uri).book.verify(params.id))
+    def memory_verify(self, params: api.IdParams, opened: EnabledComponents, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.verify(params.id))
 
-    def memory_resolve(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.resolve)
+    def memory_resolve(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.resolve(params.id))
 
-    def memory_reopen(self, params: wire.IdParams, call: Call) -> wire.Memory:
-        return self._book_says(params, MemoryBook.reopen)
+    def memory_reopen(self, params: api.IdParams, opened: Components, call: Call) -> api.Memory:
+        return mapping.as_memory(opened.book.reopen(params.id))
 
-    def memory_delete(self, params: wire.DeleteParams, call: Call) -> wire.DeleteResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
-        return wire.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
+    def memory_delete(self, params: api.DeleteParams, opened: Components, call: Call) -> api.DeleteResult:
+        return api.DeleteResult(id=params.id, undoable=opened.book.delete(params.id, params.purge))
 
-    def memory_history(self, params: wire.IdParams, call: Call) -> wire.HistoryResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
-        return wire.HistoryResult(versions=[wire_mapping.version(v) for v in opened.book.history(params.id)])
-
-    def _book_says(self, params: wire.IdParams, ask: Callable[[MemoryBook, str], Found | Updated]) -> wire.Memory:
-        opened = self._services.find_up_to_date(params.workspace_uri)
-        return wire_mapping.as_memory(ask(opened.book, params.id))
+    def memory_history(self, params: api.IdParams, opened: Components, call: Call) -> api.HistoryResult:
+        return api.HistoryResult(versions=[mapping.version(v) for v in opened.book.history(params.id)])
 
     def _may_guess(self, opened: Components, session_id: str | None) -> bool:
         """Return whether the index was ready when the session began, so that likely files do not change its blocks."""

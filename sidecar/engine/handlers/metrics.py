@@ -18,12 +18,14 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
-from protocol import metrics as wire
+from protocol import metrics as api
+from protocol.families import MetricsFamily
 from protocol.status import StatusParams, StatusResult
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.request_counts import BOUNDS
+from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 
@@ -32,19 +34,20 @@ _Values = Mapping[Any, float]  # by the values of the labels
 _Figures = TypeVar("_Figures", CounterMetricFamily, GaugeMetricFamily)
 
 
-class MetricsHandler(Family):
-    def sidecar_metrics(self, params: wire.MetricsParams, call: Call) -> wire.MetricsResult:
+class MetricsHandler(MetricsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._counts, self._workspaces = services.counts, services.workspaces
+        self._status = StatusHandler(services)
+
+    def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
         status_params = StatusParams(workspace_uri=params.workspace_uri)
-        families = [
-            *_of_status(StatusHandler(self._services).sidecar_status(status_params, call)),
-            *self._counted(params.workspace_uri),
-        ]
+        families = [*_of_status(self._status.sidecar_status(status_params, call)), *self._counted(params.workspace_uri)]
         registry = CollectorRegistry(auto_describe=False)
         registry.register(_Collected(families))
-        return wire.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)
+        return api.MetricsResult(text=generate_latest(registry).decode(), content_type=CONTENT_TYPE_LATEST)
 
     def _counted(self, uri: str | None) -> Iterator[Metric]:
-        counts = self._services.counts
+        counts = self._counts
         about = "Requests answered, by method and outcome."
         yield _figures(CounterMetricFamily, "requests", about, counts.outcomes(), "method", "outcome")
         durations = HistogramMetricFamily(
@@ -68,7 +71,7 @@ class MetricsHandler(Family):
         yield _figures(GaugeMetricFamily, "memories_learned", about, learned, "workspace", "rule")
 
     def _opened(self, uri: str | None) -> Iterator[tuple[str, Components]]:
-        workspaces = self._services.workspaces
+        workspaces = self._workspaces
         for workspace in workspaces.all() if uri is None else [workspaces.find(uri)]:
             try:
                 opened = workspace.open()

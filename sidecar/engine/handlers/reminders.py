@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from protocol import reminders as wire
+from protocol import reminders as api
+from protocol.families import RemindersFamily
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
@@ -21,10 +23,14 @@ from sidecar.store.reminders import ReminderRecord
 _LOCALTIME = Path("/etc/localtime")
 
 
-class RemindersHandler(Family):
-    def reminder_set(self, params: wire.SetReminderParams, call: Call) -> wire.SetReminderResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
-        now = self._services.clock()
+class RemindersHandler(RemindersFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._new_id, self._source = services.clock, services.new_id, services.source
+
+    def reminder_set(
+        self, params: api.SetReminderParams, opened: EnabledComponents, call: Call
+    ) -> api.SetReminderResult:
+        now = self._clock()
         if params.memory_id is not None:
             opened.book.get(params.memory_id)  # raises if there is no such memory
         reminder = reminders.NewReminder(
@@ -35,30 +41,30 @@ class RemindersHandler(Family):
             agent=limits.agent(params.agent),
             session_id=limits.session(params.session_id),
             memory_id=params.memory_id,
-            source=self._services.source(call),
+            source=self._source(call),
         )
-        record, created = reminders.put(opened.memories, reminder, self._services.new_id(now), now)
+        record, created = reminders.put(opened.memories, reminder, self._new_id(now), now)
         _share_soon(opened)
-        return wire.SetReminderResult(reminder=reminder_on_wire(record, now), created=created)
+        return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
-    def reminder_clear(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
-        return self._change(params, reminders.clear)
+    def reminder_clear(self, params: api.ReminderParams, opened: EnabledComponents, call: Call) -> api.Reminder:
+        return self._change(params, opened, reminders.clear)
 
-    def reminder_advance(self, params: wire.ReminderParams, call: Call) -> wire.Reminder:
-        return self._change(params, reminders.advance)
+    def reminder_advance(self, params: api.ReminderParams, opened: EnabledComponents, call: Call) -> api.Reminder:
+        return self._change(params, opened, reminders.advance)
 
-    def reminder_list(self, params: wire.ListRemindersParams, call: Call) -> wire.ListRemindersResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
-        now = self._services.clock()
+    def reminder_list(
+        self, params: api.ListRemindersParams, opened: EnabledComponents, call: Call
+    ) -> api.ListRemindersResult:
+        now = self._clock()
         listed = due_reminders(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
-        return wire.ListRemindersResult(items=[reminder_on_wire(reminder, now) for reminder in listed[: params.limit]])
+        return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(self, params: wire.ReminderParams, change: reminders.ReminderChange) -> wire.Reminder:
-        opened = self._services.find(params.workspace_uri).require_enabled()
-        now = self._services.clock()
+    def _change(self, params: api.ReminderParams, opened: Components, change: reminders.ReminderChange) -> api.Reminder:
+        now = self._clock()
         changed = change(opened.memories, params.id, now)
         _share_soon(opened)
-        return reminder_on_wire(changed, now)
+        return reminder_struct(changed, now)
 
 
 def due_reminders(opened: Components, now: int) -> list[ReminderRecord]:
@@ -72,10 +78,10 @@ def _share_soon(opened: Components) -> None:
         opened.sharing.touched()
 
 
-def reminder_on_wire(record: ReminderRecord, now: int) -> wire.Reminder:
+def reminder_struct(record: ReminderRecord, now: int) -> api.Reminder:
     delivered_to = record.delivered_to if record.delivered_for == record.at else None
     return struct(
-        wire.Reminder,
+        api.Reminder,
         record,
         local=_local(record),
         timezone=record.zone,

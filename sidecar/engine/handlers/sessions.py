@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from protocol import sessions as wire
+from protocol import sessions as api
+from protocol.families import SessionsFamily
 from sidecar.coordination import claims, registry
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.cancellation import Call
@@ -18,36 +20,39 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 
 if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
     from sidecar.team.claims import ClaimElsewhere
 
 
-class SessionsHandler(Family):
-    def session_start(self, params: wire.StartParams, call: Call) -> wire.Session:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
-        now = self._services.clock()
+class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._source, self._options = services.clock, services.source, services.options
+        self._journals, self._learner, self._presence = services.journals, services.learner, services.presence
+
+    def session_start(self, params: api.StartParams, opened: EnabledComponents, call: Call) -> api.Session:
+        id = limits.session(params.session_id) or ""
+        now = self._clock()
         record = registry.start(
             opened.memories,
             id,
             now,
             agent=limits.agent(params.agent),
             working_on=params.working_on,
-            process=self._services.options.process,
+            process=self._options.process,
         )
-        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        self._presence.heartbeat_recorded(opened.workspace, id)
         _share(opened, record)
-        return _session_on_wire(record, now)
+        return _session_struct(record, now)
 
-    def session_heartbeat(self, params: wire.HeartbeatParams, call: Call) -> wire.Session:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
-        now = self._services.clock()
-        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._services.options.process)
+    def session_heartbeat(self, params: api.HeartbeatParams, opened: EnabledComponents, call: Call) -> api.Session:
+        id = limits.session(params.session_id) or ""
+        now = self._clock()
+        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._options.process)
         _share(opened, record)
-        return _session_on_wire(record, now)
+        return _session_struct(record, now)
 
-    def session_end(self, params: wire.EndParams, call: Call) -> wire.Session:
+    def session_end(self, params: api.EndParams, opened: EnabledComponents, call: Call) -> api.Session:
         """End a session: store what it learned, then its summary, then its end."""
-        opened, id = self._opened(params.session_id, params.workspace_uri)
+        id = limits.session(params.session_id) or ""
         started = registry.check_open(opened.memories, id)
         from sidecar.learning.own_output import without_echo
 
@@ -59,49 +64,50 @@ class SessionsHandler(Family):
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._services.learner.end_session(opened.workspace, id)
+        self._learner.end_session(opened.workspace, id)
         opened.session_ended(id)
         if summary:
             self._keep_summary(opened, call, started, summary)
-        now = self._services.clock()
+        now = self._clock()
         record = registry.end(opened.memories, id, now, summary or None)
-        self._services.presence.forget(opened.workspace, id)
+        self._presence.forget(opened.workspace, id)
         _share(opened, record)
-        if self._services.journals is not None:
-            self._services.journals.remove(opened.workspace, id)
-        return _session_on_wire(record, now)
+        if self._journals is not None:
+            self._journals.remove(opened.workspace, id)
+        return _session_struct(record, now)
 
-    def session_list(self, params: wire.ListSessionsParams, call: Call) -> wire.ListSessionsResult:
-        opened = self._services.find(params.workspace_uri).require_enabled()
-        now = self._services.clock()
+    def session_list(
+        self, params: api.ListSessionsParams, opened: EnabledComponents, call: Call
+    ) -> api.ListSessionsResult:
+        now = self._clock()
         listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
-        return wire.ListSessionsResult(
-            items=[*sessions_on_wire(opened.memories, listed, now), *sessions_elsewhere(opened, now)]
+        return api.ListSessionsResult(
+            items=[*session_structs(opened.memories, listed, now), *sessions_elsewhere(opened, now)]
         )
 
-    def session_claim(self, params: wire.ClaimParams, call: Call) -> wire.ClaimResult:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
-        now = self._services.clock()
+    def session_claim(self, params: api.ClaimParams, opened: EnabledComponents, call: Call) -> api.ClaimResult:
+        id = limits.session(params.session_id) or ""
+        now = self._clock()
         outcome = claims.claim(opened.memories, id, _item_named(opened, params.item), now)
-        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        self._presence.heartbeat_recorded(opened.workspace, id)
         other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
         if other is not None:
-            return wire.ClaimResult(outcome.item, False, **other._asdict())
+            return api.ClaimResult(outcome.item, False, **other._asdict())
         values = _owner(outcome, now)
         if outcome.claim is not None:
             values["claimed_at"] = outcome.claim.at
         if not outcome.done and outcome.owner is not None:
             values |= {"agent": outcome.owner.agent, "working_on": outcome.owner.working_on}
-        return struct(wire.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
+        return struct(api.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
 
-    def session_release(self, params: wire.ClaimParams, call: Call) -> wire.ReleaseResult:
-        opened, id = self._opened(params.session_id, params.workspace_uri)
-        now = self._services.clock()
+    def session_release(self, params: api.ClaimParams, opened: EnabledComponents, call: Call) -> api.ReleaseResult:
+        id = limits.session(params.session_id) or ""
+        now = self._clock()
         outcome = claims.release(opened.memories, id, _item_named(opened, params.item), now)
-        self._services.presence.heartbeat_recorded(opened.workspace, id)
+        self._presence.heartbeat_recorded(opened.workspace, id)
         if outcome.done and opened.sharing is not None:
             opened.sharing.release(id, outcome.item)
-        return struct(wire.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
+        return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
 
     def _claimed_elsewhere(self, opened: Components, outcome: claims.ClaimOutcome, now: int) -> ClaimElsewhere | None:
         """Return who on another machine holds what was claimed here, after freeing it here again; None if nobody."""
@@ -117,13 +123,6 @@ class SessionsHandler(Family):
                 claims.release(opened.memories, owner.id, outcome.item, now)
         return other
 
-    def _opened(self, session_id: str, uri: str | None) -> tuple[EnabledComponents, str]:
-        """Return the parts of the workspace that a session is in, and the session's checked id."""
-        if uri is None and len(self._services.workspaces.all()) > 1:
-            known = self._services.presence.workspace_of(session_id)
-            uri = known.uri if known is not None else None
-        return self._services.find(uri).require_enabled(), limits.session(session_id) or ""
-
     def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
         opened.book.record(
@@ -133,29 +132,29 @@ class SessionsHandler(Family):
                 scope="personal",
                 category="conversation",
                 session_id=session.id,
-                source=self._services.source(call),
+                source=self._source(call),
             )
         )
 
 
-def sessions_on_wire(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[wire.Session]:
+def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[api.Session]:
     held = claims.held(store, {session.id: session for session in records}, now)
-    return [_session_on_wire(session, now, held.get(session.id, ())) for session in records]
+    return [_session_struct(session, now, held.get(session.id, ())) for session in records]
 
 
-def sessions_elsewhere(opened: Components, now: int) -> list[wire.Session]:
+def sessions_elsewhere(opened: Components, now: int) -> list[api.Session]:
     """Return the sessions at work on other machines, as last reported."""
     if opened.sharing is None:
         return []
     return [
-        wire.Session(
+        api.Session(
             session_id=session.session_id,
             state="active",
             started_at=now - session.started_ms,
             heartbeat_at=now - session.seen_ms,
             agent=session.agent,
             working_on=session.working_on,
-            claims=[wire.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
+            claims=[api.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
             elsewhere=session.elsewhere,
         )
         for session in opened.sharing.sessions_elsewhere()
@@ -185,9 +184,9 @@ def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
     return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
 
 
-def _session_on_wire(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> wire.Session:
+def _session_struct(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> api.Session:
     return struct(
-        wire.Session,
+        api.Session,
         record,
         session_id=record.id,
         state=registry.state_of(record, now),

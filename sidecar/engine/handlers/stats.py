@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 
-from protocol import stats as wire
-from sidecar.engine.handlers.family import Family
+from protocol import stats as api
+from protocol.families import StatsFamily
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 
 WEEK = 7 * 86_400_000
 MOST_SHOWN = 10
 
 
-class StatsHandler(Family):
-    def memory_stats(self, params: wire.StatsParams, call: Call) -> wire.StatsResult:
-        opened = self._services.find_up_to_date(params.workspace_uri)
+class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock = services.clock
+
+    def memory_stats(self, params: api.StatsParams, opened: Components, call: Call) -> api.StatsResult:
         stores = (opened.memories, opened.user)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.every_use().items()}
         live = [record for record in records if record.status != "archived"]
-        now = self._services.clock()
+        now = self._clock()
         starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
         shown_before = [sum(sum(store.used(at).values()) for store in stores) for at in (*starts, now)]
         made = Counter(
@@ -28,7 +33,7 @@ class StatsHandler(Family):
             if starts[0] < record.created_at <= now
         )
         best = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MOST_SHOWN]
-        return wire.StatsResult(
+        return api.StatsResult(
             memories=len(live),
             archived=len(records) - len(live),
             by_source=dict(Counter(_kind(record.source) for record in live)),
@@ -39,17 +44,17 @@ class StatsHandler(Family):
             useful=sum(record.useful for record in live),
             not_useful=sum(record.not_useful for record in live),
             weeks=[
-                wire.StatsWeek(
+                api.StatsWeek(
                     start=start,
-                    recorded=made["recorded", at],
-                    learned=made["learned", at],
-                    imported=made["imported", at],
-                    shown=shown_before[at + 1] - shown_before[at],
+                    recorded=made["recorded", week],
+                    learned=made["learned", week],
+                    imported=made["imported", week],
+                    shown=shown_before[week + 1] - shown_before[week],
                 )
-                for at, start in enumerate(starts)
+                for week, start in enumerate(starts)
             ],
             most_shown=[
-                wire.StatsMemory(
+                api.StatsMemory(
                     id=memory.id,
                     name=memory.name,
                     scope=memory.scope,  # type: ignore[arg-type]

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import os
 
-from protocol import status as wire
+from protocol import status as api
+from protocol.families import StatusFamily
 from sidecar import __version__
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.status_rows import workspace_status
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.mapping import struct
+from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
-class StatusHandler(Family):
-    def sidecar_status(self, params: wire.StatusParams, call: Call) -> wire.StatusResult:
+class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
         known, uri = self._services.workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
         hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
-        return wire.StatusResult(
+        return api.StatusResult(
             version=__version__,
             pid=os.getpid(),
             uptime_ms=max(0, self._services.clock() - self._services.started),
@@ -33,9 +39,8 @@ class StatusHandler(Family):
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(self, params: wire.MemoryFileParams, call: Call) -> wire.MemoryFileStatus:
+    def memory_file(self, params: api.MemoryFileParams, opened: EnabledComponents, call: Call) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
-        opened = self._services.find_enabled(params.workspace_uri)
         if opened.memory_file is None:
             raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
         if params.trust and self._services.source(call) != "user":
@@ -45,7 +50,7 @@ class StatusHandler(Family):
         if params.trust is not None:
             opened.memory_file.trust(params.trust)
         status = opened.memory_file.sync(answer=params.vanished)
-        return struct(wire.MemoryFileStatus, status)
+        return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
         """Return what was wrong with the settings and with each workspace's own, without duplicates."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocol import status as wire
+from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED
-from sidecar.engine.wire_mapping import struct
+from sidecar.engine.mapping import struct
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import left_aside
 
 
-def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
+def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
     """Return a workspace's row; if its store cannot be opened, the row says so."""
     state, detail = workspace.watcher_state()
-    watcher = struct(wire.WatcherStatus, state=state, detail=detail)
-    warmup = struct(wire.WarmupStatus, workspace.operations.get(WARM_UP))
-    row: Callable[..., wire.WorkspaceStatus] = wire.WorkspaceStatus
+    watcher = struct(api.WatcherStatus, state=state, detail=detail)
+    warmup = struct(api.WarmupStatus, workspace.operations.get(WARM_UP))
+    row: Callable[..., api.WorkspaceStatus] = api.WorkspaceStatus
     try:
         opened = workspace.open()
     except SidecarError as error:
-        failed = wire.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
+        failed = api.StoreStatus(path="", bytes=0, schema_version=0, notice=error.message)
         return row(
             uri=workspace.uri,
             id="",
@@ -48,7 +48,7 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
         watcher=watcher,
         warmup=warmup,
         stores=[
-            wire.StoreStatus(
+            api.StoreStatus(
                 path=str(store.directory),
                 bytes=store.size(),
                 schema_version=store.schema_version,
@@ -62,13 +62,13 @@ def workspace_status(workspace: Workspace) -> wire.WorkspaceStatus:
             )
             if store is not None
         ],
-        memory_file=None if opened.memory_file is None else struct(wire.MemoryFileStatus, opened.memory_file.status),
-        model=None if opened.enabled is None else struct(wire.ModelStatus, opened.enabled.questions.status()),
-        trackers=None if opened.enabled is None else struct(wire.TrackerStatus, opened.enabled.enrichment.status()),
-        team=None if opened.sharing is None else struct(wire.TeamStatus, opened.sharing.status()),
-        code=None if opened.enabled is None else struct(wire.CodeStatus, opened.enabled.code.state()),
+        memory_file=None if opened.memory_file is None else struct(api.MemoryFileStatus, opened.memory_file.status),
+        model=None if opened.enabled is None else struct(api.ModelStatus, opened.enabled.questions.status()),
+        trackers=None if opened.enabled is None else struct(api.TrackerStatus, opened.enabled.enrichment.status()),
+        team=None if opened.sharing is None else struct(api.TeamStatus, opened.sharing.status()),
+        code=None if opened.enabled is None else struct(api.CodeStatus, opened.enabled.code.state()),
         embedding=struct(
-            wire.EmbeddingStatus,
+            api.EmbeddingStatus,
             opened.embedding.status(),
             operation=workspace.operations.get(EMBED).state,
             bytes=opened.embedding.size(),

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from protocol import transcripts as wire
+from protocol import transcripts as api
+from protocol.families import TranscriptsFamily
 from sidecar.engine.components import Components
-from sidecar.engine.handlers.family import Family
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.learner import Learner
+from sidecar.engine.services import Services
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -29,22 +31,26 @@ SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
-class TranscriptsHandler(Family):
-    def session_import(self, params: wire.ImportSessionsParams, call: Call) -> wire.ImportSessionsResult:
-        opened = self._services.find_enabled(params.workspace_uri)
+class TranscriptsHandler(TranscriptsFamily[Components, EnabledComponents, Call]):
+    def __init__(self, services: Services) -> None:
+        self._clock, self._learner = services.clock, services.learner
+
+    def session_import(
+        self, params: api.ImportSessionsParams, opened: EnabledComponents, call: Call
+    ) -> api.ImportSessionsResult:
         if not opened.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
         checkouts = Checkouts(opened.workspace.folder, opened.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
-        reading = _Reading(opened, checkouts, self._services.learner, dry_run=params.dry_run)
+        reading = _Reading(opened, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
-            reading.take(transcript, params.since or 0, self._services.clock())
-        skipped = [wire.SessionsSkipped(agent=problem.agent, reason=problem.reason) for problem in sessions.problems]
+            reading.read(transcript, params.since or 0, self._clock())
+        skipped = [api.SessionsSkipped(agent=problem.agent, reason=problem.reason) for problem in sessions.problems]
         elsewhere = sessions.elsewhere.most_common() if params.elsewhere else []
         return reading.result(
-            skipped, [wire.SessionsElsewhere(folder=folder, sessions=count) for folder, count in elsewhere]
+            skipped, [api.SessionsElsewhere(folder=folder, sessions=count) for folder, count in elsewhere]
         )
 
 
@@ -71,7 +77,7 @@ class _Reading:
         self._lessons: list[Lesson] = []
         self._skipped: Counter[tuple[str, str]] = Counter()
 
-    def take(self, transcript: SessionTranscript, since: int, now: int) -> None:
+    def read(self, transcript: SessionTranscript, since: int, now: int) -> None:
         record = self._before.get(transcript.session_id)
         if record is not None and record.stamp == transcript.stamp:
             reason = READ_BEFORE
@@ -135,33 +141,33 @@ class _Reading:
         return ""
 
     def result(
-        self, skipped: list[wire.SessionsSkipped], elsewhere: list[wire.SessionsElsewhere]
-    ) -> wire.ImportSessionsResult:
+        self, skipped: list[api.SessionsSkipped], elsewhere: list[api.SessionsElsewhere]
+    ) -> api.ImportSessionsResult:
         sessions, messages = Counter[str](), Counter[str]()
         for transcript, messages_read in self._read:
             sessions[transcript.agent] += 1
             messages[transcript.agent] += messages_read
         times = [read.transcript.started_at for read in self._read if read.transcript.started_at]
         counted = [
-            wire.SessionsSkipped(agent=agent, reason=reason, count=count)
+            api.SessionsSkipped(agent=agent, reason=reason, count=count)
             for (agent, reason), count in self._skipped.items()
         ]
         shown = self._lessons[:SHOWN] if self._dry_run else []
-        return wire.ImportSessionsResult(
+        return api.ImportSessionsResult(
             dry_run=self._dry_run,
             sessions=len(self._read),
             messages=sum(messages.values()),
             first=min(times, default=None),
             last=max(times, default=None),
             agents=[
-                wire.SessionsRead(agent=agent, sessions=count, messages=messages[agent])
+                api.SessionsRead(agent=agent, sessions=count, messages=messages[agent])
                 for agent, count in sessions.items()
             ],
             learned=dict(Counter(lesson.rule for lesson in self._lessons).most_common()),
             memories=sum(self._counts().values()) - self._memories,
             skipped=counted + skipped,
             items=[
-                wire.LearnedFromSession(
+                api.LearnedFromSession(
                     rule=lesson.rule, content=redact(lesson.content)[0], session_id=lesson.session_id, at=lesson.at
                 )
                 for lesson in shown

@@ -52,10 +52,10 @@ def _lenses(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[
     for name, first in [(None, 0), *((symbol.name, symbol.first) for symbol in view.symbols)]:
         title = _title(view, name)
         if title:
-            at = position(lines, first, 0, server.documents.encoding)
+            start = position(lines, first, 0, server.documents.encoding)
             data = {"uri": uri} if name is None else {"uri": uri, "symbol": name}
             command = _command(title, data)
-            lenses.append(types.CodeLens(range=types.Range(at, at), command=command, data=data))
+            lenses.append(types.CodeLens(range=types.Range(start, start), command=command, data=data))
     return lenses
 
 

@@ -79,7 +79,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
             path="$.command",
             hint=f"Commands are {', '.join(sorted(server.protocol.fm.commands))}.",
         )
-    arguments = _given(name, params.arguments)
+    arguments = _parameters(name, params.arguments)
     quiet, opens = _flag(arguments, "quiet"), _flag(arguments, "open")
     if params.command == SHOW_FILE:
         text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), arguments))
@@ -105,7 +105,7 @@ def _called(
         home = _editor(server).home(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
-    answer = msgspec.to_builtins(server.service.session.engine().call(row.name, decoded, Call(by_person=True)))
+    answer = msgspec.to_builtins(server.service.setup.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
@@ -155,14 +155,14 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
 
 def _say(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
-        server.service.session.show(text, types.MessageType.Info)
+        server.service.setup.show(text, types.MessageType.Info)
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    return server.service.session.engine().editor
+    return server.service.setup.engine().editor
 
 
-def _given(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
+def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
     """Turn the arguments into parameters: one object, a text for the most important parameter, or nothing."""
     if not arguments:
         return {}

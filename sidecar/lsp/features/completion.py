@@ -36,18 +36,18 @@ def register(server: SidecarServer) -> None:
     server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(complete)
 
 
-def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.CompletionList:
-    if at.line >= len(page.lines):
+def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.CompletionList:
+    if cursor.line >= len(page.lines):
         return types.CompletionList(is_incomplete=False, items=[])
-    line = bare(page.lines[at.line])
-    index = to_index(line, at.character, page.encoding)
+    line = bare(page.lines[cursor.line])
+    index = to_index(line, cursor.character, page.encoding)
     before = line[:index]
     choices: Choices = []
     word = before
     if before.count("`") % 2:
         word = before.rpartition("`")[2]
         choices = _references(page, uri, word)
-    elif _in_front_matter(page, at.line):
+    elif _in_front_matter(page, cursor.line):
         word, choices = _front(before)
     elif page.view.form == "file" and (heading := _HEADING.match(before)):
         word = heading["word"]
@@ -56,8 +56,8 @@ def _complete(page: PageInEditor, uri: str, at: types.Position) -> types.Complet
         word = mark["word"]
         marks = [*CATEGORIES, "pinned", "agent: "]
         choices = [(name, types.CompletionItemKind.EnumMember, "mark") for name in marks]
-    start = position(page.lines, at.line, index - len(word), page.encoding)
-    end = position(page.lines, at.line, index, page.encoding)
+    start = position(page.lines, cursor.line, index - len(word), page.encoding)
+    end = position(page.lines, cursor.line, index, page.encoding)
     items = [
         types.CompletionItem(
             label=label,

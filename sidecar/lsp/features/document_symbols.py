@@ -48,8 +48,8 @@ def _nested(page: PageInEditor) -> list[types.DocumentSymbol]:
             selection_range=page.range(entry.first, entry.first),
         )
         home = [
-            at
-            for at, section in enumerate(page.view.sections)
+            index
+            for index, section in enumerate(page.view.sections)
             if section.first <= entry.first and entry.last <= section.last
         ]
         children = sections[home[-1]].children if home else None

@@ -27,9 +27,9 @@ MOST = 5
 
 def register(server: SidecarServer) -> None:
     def hover(params: types.HoverParams) -> Asking[types.Hover | None]:
-        uri, at = params.text_document.uri, params.position
+        uri, cursor = params.text_document.uri, params.position
         lines = server.documents.lines(uri)
-        return (yield from ask_engine(server, lambda editor: HoverRequest(server, editor, uri, lines).at(at)))
+        return (yield from ask_engine(server, lambda editor: HoverRequest(server, editor, uri, lines).hover(cursor)))
 
     server.feature(types.TEXT_DOCUMENT_HOVER)(hover)
 
@@ -45,25 +45,26 @@ class HoverRequest:
         self._uri = uri
         self._lines = lines if lines is not None else lines_of(editor, uri)
 
-    def at(self, at: types.Position) -> types.Hover | None:
+    def hover(self, cursor: types.Position) -> types.Hover | None:
         lines = self._lines
-        if lines is None or at.line >= len(lines):
+        if lines is None or cursor.line >= len(lines):
             return None
         if self._editor.is_page(self._uri):
-            return self._entry(lines, at.line)
-        line = bare(lines[at.line])
-        index = to_index(line, at.character, self._encoding)
+            return self._entry(lines, cursor.line)
+        line = bare(lines[cursor.line])
+        index = to_index(line, cursor.character, self._encoding)
         word = next((match for match in WORD.finditer(line) if match.start() <= index <= match.end()), None)
         if word is None:
             return None
         view = self._editor.file(self._uri, "".join(lines))
-        parts = self._here(view, word.group(), at.line) if view is not None else []
+        parts = self._here(view, word.group(), cursor.line) if view is not None else []
         if not parts:
             parts = self._elsewhere(word.group())
         if not parts:
             return None
         where = types.Range(
-            position(lines, at.line, word.start(), self._encoding), position(lines, at.line, word.end(), self._encoding)
+            position(lines, cursor.line, word.start(), self._encoding),
+            position(lines, cursor.line, word.end(), self._encoding),
         )
         return self._hover(parts, where)
 
@@ -81,7 +82,7 @@ class HoverRequest:
         return [*self._memories(memories, word), *self._facets(facets)]
 
     def _elsewhere(self, word: str) -> list[str]:
-        named = self._editor.named(self._uri, word)
+        named = self._editor.memories_naming(self._uri, word)
         return self._memories([memory for _, _, memory in named], word, [(path, uri) for path, uri, _ in named])
 
     def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
@@ -102,8 +103,8 @@ class HoverRequest:
             text = wording.code(path, self._markdown)
             parts.append(wording.link(text, uri) if self._markdown else text)
         if self._links_commands:
-            given = {"id": memory.id, "folder": self._editor.home(memory.id)}
-            parts.append(_command("Open", "view.open", given))
+            arguments = {"id": memory.id, "folder": self._editor.home(memory.id)}
+            parts.append(_command("Open", "view.open", arguments))
         place = self._editor.place(memory.id) if self._markdown else None
         if place is not None and place.uri not in (self._uri, *(uri for _, uri in files)):
             name = wording.code(unquote(place.uri.rpartition("/")[2]), True)
@@ -145,8 +146,8 @@ class HoverRequest:
 
 
 def _command(label: str, command: str, argument: object) -> str:
-    given = quote(msgspec.json.encode([argument]).decode(), safe="")
-    return wording.link(label, f"command:{SECTION}.{command}?{given}")
+    arguments = quote(msgspec.json.encode([argument]).decode(), safe="")
+    return wording.link(label, f"command:{SECTION}.{command}?{arguments}")
 
 
 def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolView | None:

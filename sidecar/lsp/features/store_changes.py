@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -67,7 +68,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
-            self._others = self._server.service.session.engine().editor.others
+            self._others = self._server.service.setup.engine().editor.others
             self._others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
@@ -148,11 +149,11 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
-            editor = self._server.service.session.engine().editor
+            editor = self._server.service.setup.engine().editor
             self._others = editor.others
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
-            if editor.others.report_changes(lambda change: self._server.service.notify("memory/didChange", change)):
+            if editor.others.report_changes(partial(self._server.service.notifications.notify, "memory/didChange")):
                 self._refresh_soon()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)

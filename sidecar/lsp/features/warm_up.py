@@ -33,7 +33,7 @@ def register(server: SidecarServer) -> None:
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.service.lanes.submit_now(lambda: server.service.session.engine().cancel_warm_up())
+        server.service.lanes.submit_now(lambda: server.service.setup.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -56,11 +56,11 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def job() -> None:
         if token is None:
-            server.service.session.engine().warm_up(None, cause, if_set=True)
+            server.service.setup.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.service.send, token, "Reading the workspace", cancellable=True) as report:
-                server.service.session.engine().warm_up(report, cause, if_set=True)
+                server.service.setup.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 

@@ -37,11 +37,11 @@ def dated(at: int, now: int) -> str:
     return f"{utc_day(at)} ({ago})"
 
 
-def title(text: str, most: int = 60) -> str:
+def title(text: str, length: int = 60) -> str:
     from sidecar.text import fence  # `initialize` is answered before this is imported
 
     line = fence.one_line(text, markup=False)
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:

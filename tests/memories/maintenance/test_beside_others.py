@@ -35,7 +35,7 @@ for number in range(25):
     book.record(Draft(content=f"{who} says {number}", name="everybody's"))
     book.record(Draft(content=f"Only {who} knows {number}", name=f"own {who} {number}"))
     if number % 5 == 0:
-        book.inject(InjectRequest(session_id=f"{who} {number}", budget_tokens=300))
+        book.injector.inject(InjectRequest(session_id=f"{who} {number}", budget_tokens=300))
 print("done", flush=True)
 """
 

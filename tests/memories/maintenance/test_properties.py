@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ steps = st.one_of(
     st.tuples(st.just("record"), recording),
     st.tuples(st.just("inject"), st.integers(0, 12)),
     st.tuples(st.just("many"), place),
-    st.tuples(st.sampled_from(["archive", "restore", "resolve", "reopen", "delete", "undo", "promote"]), place),
+    st.tuples(st.sampled_from(["archive", "restore", "resolve", "reopen", "delete", "undoing.undo", "promote"]), place),
     st.tuples(st.just("update"), place),
     st.tuples(st.just("clock"), st.sampled_from([1, 8, 50, 100, 200, 400, -30])),
     st.tuples(st.just("maintain"), st.none()),
@@ -80,7 +81,7 @@ def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
                 if recorded.status == "created":
                     ids.append(recorded.record.id)
             elif what == "inject":
-                rig.book.inject(InjectRequest(session_id=f"session {given_}"))
+                rig.book.injector.inject(InjectRequest(session_id=f"session {given_}"))
             elif what == "clock":
                 rig.clock.forward(days=given_)
             elif what == "maintain":
@@ -92,7 +93,7 @@ def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
             elif ids and what == "update":
                 rig.book.update(ids[given_ % len(ids)], {"tags": (f"t{number}",)})
             elif ids:
-                getattr(rig.book, what)(ids[given_ % len(ids)])
+                attrgetter(what)(rig.book)(ids[given_ % len(ids)])
         except SidecarError:
             continue
 

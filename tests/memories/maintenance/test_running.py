@@ -40,7 +40,7 @@ def test_accesses_and_links_go_with_a_merged_memory(rig: BookRig) -> None:
         for text, name in (("Deploy on Fridays", "a"), ("deploy on fridays", "b"), ("Never on Mondays", "c"))
     )
     for session in range(3):
-        rig.book.inject(InjectRequest(prompt="deploy fridays", session_id=f"s{session}"))
+        rig.book.injector.inject(InjectRequest(prompt="deploy fridays", session_id=f"s{session}"))
     with rig.workspace.transaction() as change:
         change.link(LinkRecord(source=younger.id, target=third.id, kind="related", strength=0.5, at=1))
         change.link(LinkRecord(source=younger.id, target=elder.id, kind="sameEntity", strength=0.5, at=1))
@@ -206,7 +206,7 @@ def test_consolidation_waits_for_a_day_and_five_sessions(rig: BookRig) -> None:
     rig.clock.forward(days=2)
     assert maintain(rig).proposals == ()
     for session in range(5):
-        rig.book.inject(InjectRequest(session_id=f"s{session}"))
+        rig.book.injector.inject(InjectRequest(session_id=f"s{session}"))
     rig.clock.forward(ms=1)
     assert len(maintain(rig).proposals) == 1
     rig.clock.forward(days=2)

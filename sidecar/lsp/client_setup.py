@@ -1,4 +1,4 @@
-"""One client's setup: the engine, its settings and the open folders.
+"""What one client is served with.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.
@@ -23,8 +23,8 @@ from sidecar.runtime.lanes import Lanes
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.engine.options import Notify
     from sidecar.settings import Loaded
+    from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 
@@ -43,23 +43,21 @@ class ServerOptions:
     Settings are loaded again once the client has named its folder and options.
     """
 
-    engine_factory: Callable[[Loaded, Notify], Engine]
+    engine_factory: Callable[[Loaded, NotificationSender], Engine]
     load_settings: Callable[[Path | None, Mapping[str, str], Section, Section], Loaded]
     environ: Mapping[str, str]
     methods: Mapping[str, Method] = field(default_factory=lambda: METHODS)
     problems: Sequence[str] = ()
 
 
-class ClientSession:
-    """State of one connection; `send_message` takes a message: method, LSP's MessageType, text."""
+class ClientSetup:
+    """The engine of one connection, its settings and the open folders."""
 
-    def __init__(
-        self, lanes: Lanes, options: ServerOptions, *, notify: Notify, send_message: Callable[[str, int, str], None]
-    ) -> None:
+    def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
         self._lanes = lanes
-        self._send_message = send_message
+        self._notifications = notifications
         self._given = options
-        self.host = EngineHost(lambda: options.engine_factory(self._loaded(), notify))
+        self.host = EngineHost(lambda: options.engine_factory(self._loaded(), notifications))
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
@@ -170,7 +168,7 @@ class ClientSession:
 
     def show(self, message: str, kind: int) -> None:
         """Show a message to the person at the editor. Thread-safe."""
-        self._send_message("window/showMessage", kind, message)
+        self._notifications.send_message("window/showMessage", kind, message)
 
     def _remember(self, uri: str) -> Path | None:
         folder = folder_of(uri)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 
-class CommandSession(Calls):
+class CommandCalls(Calls):
     """Answers requests about one workspace: a running server answers reads, an engine of our own the rest.
 
     Raises `SidecarError`; params that the wire refuses are a usage error that names the field.
@@ -103,8 +103,8 @@ def _in_words(text: str) -> str:
 
 
 @contextmanager
-def opened(workspace: Path | None) -> Iterator[CommandSession]:
-    """Open a session on the given folder, or on the workspace of the current folder, without watching or warming up."""
+def opened(workspace: Path | None) -> Iterator[CommandCalls]:
+    """Open calls to the given folder, or on the workspace of the current folder, without watching or warming up."""
     folder = find_workspace(workspace)
     loaded = load(folder, os.environ)
     for problem in loaded.problems:
@@ -114,7 +114,7 @@ def opened(workspace: Path | None) -> Iterator[CommandSession]:
     logger.addHandler(mended)
     try:
         with asker(loaded, folder) as answering:
-            yield CommandSession(answering, folder, loaded, mended.reported)
+            yield CommandCalls(answering, folder, loaded, mended.reported)
     finally:
         logger.removeHandler(mended)
 

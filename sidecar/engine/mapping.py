@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from protocol import files as wire_files
-from protocol import links as wire_links
-from protocol import memories as wire
+from protocol import files as files_api
+from protocol import links as links_api
+from protocol import memories as api
 from protocol.wire import Result
 from sidecar.checkout.tree import Tree
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sidecar.memories.links import Linked
     from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
-EMPTY_BLOCK = wire.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
+EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
 R = TypeVar("R", bound=Result)
 
@@ -53,11 +53,11 @@ def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
 def relative(tree: Tree, paths: Iterable[str], field: str = "files") -> tuple[str, ...]:
     """Return a request's paths relative to the workspace. Raises `OutsideWorkspace`, which names the field."""
     relative_paths: list[str] = []
-    for at, path in enumerate(paths):
+    for index, path in enumerate(paths):
         try:
             relative_paths.append(tree.relative(path))
         except OutsideWorkspace as error:
-            raise OutsideWorkspace(error.message, path=f"$.{field}[{at}]", hint=error.data.hint) from error
+            raise OutsideWorkspace(error.message, path=f"$.{field}[{index}]", hint=error.data.hint) from error
     return tuple(dict.fromkeys(relative_paths))
 
 
@@ -67,11 +67,11 @@ def _shared(kind: type[msgspec.Struct], params: msgspec.Struct, **values: Any) -
     return {name: getattr(params, name) for name in names} | values
 
 
-def draft(params: wire.RecordParams, files: tuple[str, ...], source: str) -> Draft:
+def draft(params: api.RecordParams, files: tuple[str, ...], source: str) -> Draft:
     return Draft(**_shared(Draft, params, files=files, tags=tuple(params.tags), source=source))
 
 
-def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
+def filters(params: api.SearchParams | api.ListParams, tree: Tree) -> Filters:
     def some(values: Sequence[str] | str | None) -> tuple[str, ...] | None:
         return (values,) if isinstance(values, str) else tuple(values) if values is not None else None
 
@@ -83,16 +83,16 @@ def filters(params: wire.SearchParams | wire.ListParams, tree: Tree) -> Filters:
         files=relative(tree, params.files) if params.files is not None else None,
         since=params.since,
         include=tuple(params.include),
-        status=some(params.status) if isinstance(params, wire.ListParams) else None,
+        status=some(params.status) if isinstance(params, api.ListParams) else None,
     )
 
 
-def inject_request(params: wire.InjectParams, tree: Tree, budget_tokens: int, max_lines: int | None) -> InjectRequest:
+def inject_request(params: api.InjectParams, tree: Tree, budget_tokens: int, max_lines: int | None) -> InjectRequest:
     limits = {"budget_tokens": budget_tokens, "max_lines": max_lines}
     return InjectRequest(**_shared(InjectRequest, params, files=relative(tree, params.files), **limits))
 
 
-def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
+def changes(params: api.UpdateParams, tree: Tree) -> dict[str, object]:
     """Return the fields that an update names, by their names in the domain."""
     fields: dict[str, object] = {}
     for field in msgspec.structs.fields(params):
@@ -105,42 +105,42 @@ def changes(params: wire.UpdateParams, tree: Tree) -> dict[str, object]:
     return fields
 
 
-def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> wire.Memory:
-    return struct(wire.Memory, record, access_count=accesses, accessed_at=accessed_at)
+def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> api.Memory:
+    return struct(api.Memory, record, access_count=accesses, accessed_at=accessed_at)
 
 
-def as_memory(result: Found | Updated | Recorded) -> wire.Memory:
+def as_memory(result: Found | Updated | Recorded) -> api.Memory:
     return memory(result.record, result.accesses, result.accessed_at)
 
 
-def hit(result: Found) -> wire.Hit:
-    return wire.Hit(memory=as_memory(result), score=result.score, reasons=list(result.reasons))
+def hit(result: Found) -> api.Hit:
+    return api.Hit(memory=as_memory(result), score=result.score, reasons=list(result.reasons))
 
 
-def redactions(redacted: Iterable[Redaction]) -> list[wire.Redaction]:
-    return [struct(wire.Redaction, redaction) for redaction in redacted]
+def redactions(redacted: Iterable[Redaction]) -> list[api.Redaction]:
+    return [struct(api.Redaction, redaction) for redaction in redacted]
 
 
-def recorded(result: Recorded) -> wire.RecordResult:
-    return wire.RecordResult(
+def recorded(result: Recorded) -> api.RecordResult:
+    return api.RecordResult(
         status=result.status,
         memory=as_memory(result),
-        similar=[struct(wire.Similar, memory) for memory in result.similar],
+        similar=[struct(api.Similar, memory) for memory in result.similar],
         redactions=redactions(result.redactions),
     )
 
 
-def explanation(explained: Explanation) -> wire.ExplainResult:
-    gains = [struct(wire.Gain, evidence=kind, gain=gain) for kind, gain in explained.gains.items()]
-    return struct(wire.ExplainResult, explained, gains=gains)
+def explanation(explained: Explanation) -> api.ExplainResult:
+    gains = [struct(api.Gain, evidence=kind, gain=gain) for kind, gain in explained.gains.items()]
+    return struct(api.ExplainResult, explained, gains=gains)
 
 
-def version(record: VersionRecord) -> wire.Version:
-    return struct(wire.Version, record, memory=memory(record.memory, 0) if record.memory is not None else None)
+def version(record: VersionRecord) -> api.Version:
+    return struct(api.Version, record, memory=memory(record.memory, 0) if record.memory is not None else None)
 
 
-def symbol(record: SymbolRecord) -> wire_files.Symbol:
-    return wire_files.Symbol(
+def symbol(record: SymbolRecord) -> files_api.Symbol:
+    return files_api.Symbol(
         kind=record.kind,
         name=record.name,
         start_line=record.start,
@@ -152,11 +152,11 @@ def symbol(record: SymbolRecord) -> wire_files.Symbol:
     )
 
 
-def summary(briefing: FileBriefing) -> wire_files.SummaryResult:
+def summary(briefing: FileBriefing) -> files_api.SummaryResult:
     """Convert a file's briefing, which is always fresh because the file was read to answer."""
     content = briefing.content
     return struct(
-        wire_files.SummaryResult,
+        files_api.SummaryResult,
         briefing,
         origin=briefing.note.origin,
         fresh=True,
@@ -171,15 +171,15 @@ def summary(briefing: FileBriefing) -> wire_files.SummaryResult:
     )
 
 
-def facet(record: FacetRecord) -> wire_files.Facet:
+def facet(record: FacetRecord) -> files_api.Facet:
     """Convert a fact about a file, neutralised because clients put it in front of a model unchanged."""
-    return struct(wire_files.Facet, record, text=fence.clean(record.text), symbols=[name for name, _ in record.symbols])
+    return struct(files_api.Facet, record, text=fence.clean(record.text), symbols=[name for name, _ in record.symbols])
 
 
-def link(record: LinkRecord) -> wire_links.Link:
+def link(record: LinkRecord) -> links_api.Link:
     names = {"from_": record.source, "to": record.target, "created_at": record.at, "source": record.origin}
-    return struct(wire_links.Link, record, **names)
+    return struct(links_api.Link, record, **names)
 
 
-def linked(neighbour: Linked) -> wire_links.LinkedMemory:
-    return struct(wire_links.LinkedMemory, neighbour.other, link=link(neighbour.link))
+def linked(neighbour: Linked) -> links_api.LinkedMemory:
+    return struct(links_api.LinkedMemory, neighbour.other, link=link(neighbour.link))
