@@ -220,7 +220,7 @@ class RepoMap:
                 queue.append((OWN * less * nodes[path].weight, path, -1))
         queue.sort()
         shown = dict.fromkeys([*(path for _, path, _ in queue), *files])
-        numbers = [number for path in shown if (number := ranked.numbers.get(path)) is not None]
+        numbers = [ranked.numbers[path] for path in shown if path in ranked.numbers]
         place = {ranked.paths[number]: at for at, number in enumerate(sorted(numbers, key=mass))}
         for path in shown:
             place.setdefault(path, len(place))
