@@ -68,6 +68,32 @@ def test_lesson_of_one_session_reaches_the_next(
     assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
 
 
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_a_block_that_came_too_late_is_given_at_the_next_prompt(
+    hook: Hook, folder: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, event: str
+) -> None:
+    hook("UserPromptSubmit", session="s0", prompt="From now on deploy with `make ship`.")
+    hook("SessionEnd", session="s0", reason="other")
+    noted = threading.Event()
+
+    def slow(run: front.HookRun, text: str) -> None:
+        noted.set()  # the block counts as shown
+        time.sleep(60)
+
+    monkeypatch.setattr(front.HookRun, "context_answer", slow)
+    data = {"hook_event_name": event, "session_id": "s1", "cwd": str(folder), "prompt": "How do we deploy?"}
+    leave = threading.Event()
+
+    def stop_waiting() -> None:
+        noted.wait(60)
+        leave.set()
+
+    threading.Thread(target=stop_waiting, daemon=True).start()
+    assert front.respond_in_time(json.dumps(data).encode(), environ, 120.0, front.CLAUDE, leave) == (b"", False)
+    assert "make ship" in hook("UserPromptSubmit", prompt="Why is the build red?")
+    assert "make ship" not in hook("UserPromptSubmit", prompt="How do we deploy?"), "shown by now"
+
+
 def test_counts_go_on_from_process_to_process(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
     found = []
     for session in ("s1", "s2", "s3"):
@@ -220,7 +246,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
-    assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, threading.Event())) is None
+    assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, front.HookProgress())) is None
 
 
 def test_interrupted_turn_is_learned_once_when_the_next_one_ends(
