@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.engine.ended_sessions import wait_until_learned
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
@@ -66,6 +67,30 @@ def test_lesson_of_one_session_reaches_the_next(
     assert "one file because" not in start, "what an agent merely says is no source"
     assert hook("SessionStart", session="s2", source="resume") == start, "frozen for the session"
     assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
+
+
+def test_a_session_that_has_just_ended_is_waited_for_and_an_older_one_is_not(tmp_path: Path) -> None:
+    path = journal_path(tmp_path, tmp_path / "work", "s1")
+    path.parent.mkdir(parents=True)
+    Journal(path, "s1").write(JournalLine("ended"))
+    learned = threading.Timer(0.5, path.unlink)
+    learned.start()
+    wait_until_learned(tmp_path, tmp_path / "work", 60.0)
+    assert not path.exists()
+    Journal(path, "s1").write(JournalLine("ended"))
+    os.utime(path, (time.time() - 60, time.time() - 60))
+    wait_until_learned(tmp_path, tmp_path / "work", 600.0)
+    assert path.exists()
+
+
+def test_a_command_waits_for_what_the_session_before_it_taught(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt="From now on deploy with `make ship`.")
+    end = {"hook_event_name": "SessionEnd", "session_id": "s1", "cwd": str(folder), "reason": "other"}
+    command = [sys.executable, "-P", "-m", "sidecar", "hook"]
+    subprocess.run(command, input=json.dumps(end).encode(), env=environ, cwd=folder, check=True)
+    assert ["make ship" in memory["content"] for memory in stored(folder, environ)] == [True]
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
