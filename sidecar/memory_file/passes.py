@@ -89,7 +89,7 @@ def finish(
     parts: PassContext,
     state: WrittenState,
     outcome: bridge.PlanOutcome[Ref],
-    kept: set[str],
+    repository_ids: set[str],
     write: Callable[[], bool],
     *,
     same: bool,
@@ -99,7 +99,7 @@ def finish(
 
     `write` returns False if somebody else wrote first; `same` means that the file already says what it should.
     """
-    disputed = {id: lines for id, lines in outcome.disputed.items() if id in kept}
+    disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=known_at(), disputed=disputed, refused=tuple(outcome.refused))
     if not same:
         parts.states.announce(state)

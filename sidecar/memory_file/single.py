@@ -109,13 +109,13 @@ def _write(
         if all(memory.foreign for memory in memories.values()):
             return PassResult(settled=True)
         parts.making()
-    kept = passes.kept_lines(outcome, units, memories)
+    repository_ids = passes.kept_lines(outcome, units, memories)
     count = parts.showable.count(parts.clock())
-    new_document, entries = lay_out(document, outcome.placed, memories, limits, count, kept)
+    new_document, entries = lay_out(document, outcome.placed, memories, limits, count, repository_ids)
     text = new_document.text()
     same = before is not None and normalised(text) == normalised(before)
     state = WrittenState(digest=digest(normalised(text)), seq=seq, entries=entries, trace=git)
     path = parts.root / parts.path
     return passes.finish(
-        parts, state, outcome, kept, lambda: same or disk.write(parts.root, path, text, before), same=same
+        parts, state, outcome, repository_ids, lambda: same or disk.write(parts.root, path, text, before), same=same
     )

@@ -243,8 +243,8 @@ class MemoryExchange:
                 else:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
-                    kept = replace(after, epoch="") if afresh else after
-                    outcome = self._take(connection, shared, rows, kept, afresh=afresh)
+                    resumable = replace(after, epoch="") if afresh else after
+                    outcome = self._take(connection, shared, rows, resumable, afresh=afresh)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
