@@ -17,6 +17,7 @@ from sidecar.memory_file.bridge import Ref
 from sidecar.memory_file.caches import PageCache, ShowableIndex
 from sidecar.memory_file.state import StateStore, WrittenState, known_at
 from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import ShownMemory, Written
 from sidecar.store.memory_store import MemoryStore
 
@@ -52,6 +53,7 @@ class PassContext:
     book: MemoryBook
     states: StateStore
     clock: Callable[[], int]
+    limits: FileLimits
     showable: ShowableIndex
     pages: PageCache
     trusted: Callable[[], bool]
