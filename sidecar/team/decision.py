@@ -14,7 +14,7 @@ from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import joined, written
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, taken_in
+from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, record_from
 
 Earlier = Mapping[int, SharedForm | None]
 """The versions of one memory that the database keeps, from the one that this store knows."""
@@ -54,10 +54,10 @@ class SharedScope(NamedTuple):
             return known is None or known.gone is not None
         return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
 
-    def taken_in(
+    def record_from(
         self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
     ) -> tuple[MemoryRecord, SharedRecord]:
-        return taken_in(row, form, self.name, local, version, self.me, self.believed)
+        return record_from(row, form, self.name, local, version, self.me, self.believed)
 
 
 def decide(
@@ -82,7 +82,7 @@ def decide(
         if unchanged and not went_back:
             return Decision(RowAction.REMOVE)
         return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
-    note = scope.taken_in(row, row.form, local, 1)[1]
+    note = scope.record_from(row, row.form, local, 1)[1]
     if known is not None and replace(known, beside=None) == note:
         return Decision(RowAction.LEAVE)
     if known is not None and went_back and (local is None) == (known.gone is not None):
