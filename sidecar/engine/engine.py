@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
 from sidecar.engine.batch import Asked, OnAnswered, Steps, answer_together
-from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -49,7 +49,7 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = services = Services(settings, options)
         self._learner = services.learner
-        self._families: dict[str, object] = {}  # by the module that defines their parameters
+        self._families: dict[str, object] = {}  # by module
         self._making_family = threading.Lock()
         self._running = RunningCalls()
         self._renewing = threading.Lock()
@@ -313,9 +313,13 @@ class Engine:
             answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
 
     def _family(self, row: Method) -> object:
-        """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
-        module = row.params.__module__
+        """Return the family that handles the methods whose parameters one module of `protocol` defines.
+
+        It is imported with its first request: most processes get few kinds, and all would take half of a start.
+        """
+        name = row.params.__module__.removeprefix("protocol.")
         with self._making_family:
-            if module not in self._families:
-                self._families[module] = make_family(module, self._services)
-            return self._families[module]
+            if name not in self._families:
+                handlers = import_module(f"sidecar.engine.handlers.{name}")
+                self._families[name] = getattr(handlers, f"{name.title()}Handler")(self._services)
+            return self._families[name]

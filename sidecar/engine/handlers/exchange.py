@@ -158,7 +158,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
-            return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)
+            return self._import_facets(texts, left, call, opened, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
         parsed.left_out += left
         return importing.take_in(
@@ -170,7 +170,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             step=_steps(call, "taking in memories"),
         )
 
-    def _facts_of_files(
+    def _import_facets(
         self, texts: Sequence[ImportSource], left: Sequence[LeftOut], call: Call, opened: Components, *, dry_run: bool
     ) -> ImportReport:
         rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
@@ -179,13 +179,13 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facts = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
-            for fact in facts:
-                outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
-                if fact.reason == "paraphrase":
+            facets = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            for facet in facets:
+                outcome: str = facet.outcome if facet.outcome in ("refused", "skipped") else "created"
+                if facet.reason == "paraphrase":
                     outcome = "duplicate"
-                where = f"{source.path}, line {fact.line}"
-                rows.append(ImportRow(outcome, fact.path or source.path, where, reason=fact.reason))
+                where = f"{source.path}, line {facet.line}"
+                rows.append(ImportRow(outcome, facet.path or source.path, where, reason=facet.reason))
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: api.ImportParams, call: Call, opened: Components) -> Path | None:

@@ -32,14 +32,14 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
             SummaryResult, ask("file/summary", SummaryParams(path=path, intent="edit" if edit else "explore"))
         )
     except SidecarError:  # a new or ignored file: memories may still be about it
-        facts: list[str] = []
+        texts: list[str] = []
     else:
-        facts = [summary.summary] if summary.origin != "structural" else []
-        facts += [facet.text for facet in summary.facets]
+        texts = [summary.summary] if summary.origin != "structural" else []
+        texts += [facet.text for facet in summary.facets]
     memories = cast(ListResult, ask("memory/list", ListParams(files=[path], limit=_LOOKED_AT))).items
     memories.sort(key=_order)
     sections = (
-        ("Learned about This File", [note_item(text) for text in facts]),
+        ("Learned about This File", [note_item(text) for text in texts]),
         ("Memories about This File", [note_item(_line(memory)) for memory in memories[:MEMORIES]]),
     )
     return fitted(sections, BUDGET, _FORMAT)[0]
