@@ -46,7 +46,7 @@ class Peer:
         """Greet the server; no greeting is needed for methods in `UNGREETED`."""
         self._connection = connection
         self._decoder = FrameDecoder(parse)
-        self._asked = 0
+        self._requests = 0
         if greeting is not None and self._exchange(GREET, greeting, until) != b"true":
             raise ConnectionRefusedError("it serves something else")
 
@@ -61,10 +61,10 @@ class Peer:
         self._connection.close()
 
     def _exchange(self, method: str, params: msgspec.Struct, until: float) -> bytes:
-        self._asked += 1
+        self._requests += 1
         self._wait(until)
         self._connection.sendall(
-            frame(msgspec.json.encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}))
+            frame(msgspec.json.encode({"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params}))
         )
         while True:
             self._wait(until)
@@ -72,7 +72,7 @@ class Peer:
             if not data:
                 raise ConnectionResetError("the server hung up")
             for message in self._decoder.feed(data):
-                if not isinstance(message, Response) or message.id != self._asked or message.result is None:
+                if not isinstance(message, Response) or message.id != self._requests or message.result is None:
                     raise ValueError("the server did not answer")
                 return bytes(message.result)
 
@@ -149,13 +149,13 @@ class Asker:
         self._own = own
         self._engine: Caller | None = None
         self._peer: Peer | None = None
-        self._looked = False
+        self._searched = False
         self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
         if self._engine is None and method in ASKABLE:
-            answer = self._asked(method, params)
+            answer = self._ask_peer(method, params)
             if answer is not None:
                 return answer
         return self.engine().call(method, params)
@@ -166,9 +166,9 @@ class Asker:
             self._engine = self._closing.enter_context(self._own())
         return self._engine
 
-    def _asked(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
-        if not self._looked:
-            self._looked = True
+    def _ask_peer(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
+        if not self._searched:
+            self._searched = True
             self._peer = find(self._greeting)
         if self._peer is None:
             return None
