@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from protocol.method import answer_of
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, folder_of, read_event
@@ -158,7 +159,7 @@ class HookRun:
             engine.suspend_sessions()
             engine.close()
 
-    def asker(self) -> Asker:
+    def asker(self) -> Asker[Engine]:
         """Return what answers read requests: a running server, or the engine if there is none.
 
         As with `engine`, call it only when everything has been written down.
@@ -227,7 +228,7 @@ def _prompt(run: HookRun) -> HookOutput | None:
         brief=True,
     )
     with run.asker() as asker:
-        return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
+        return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
 
 
 def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:

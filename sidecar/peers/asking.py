@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -37,6 +37,9 @@ class Caller(Protocol):
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request."""
+
+
+OwnEngine = TypeVar("OwnEngine", bound=Caller)
 
 
 class Peer:
@@ -132,7 +135,7 @@ def servers() -> Iterator[tuple[int, Peer]]:
                 yield number, Peer(connection, None, 0.0)
 
 
-class Asker:
+class Asker(Generic[OwnEngine]):
     """Answers requests through a running server where possible, else through an engine opened when first needed.
 
     Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
@@ -143,11 +146,11 @@ class Asker:
         data_home: Path,
         folder: Path,
         settings: Settings,
-        own: Callable[[], contextlib.AbstractContextManager[Caller]],
+        own: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
     ) -> None:
         self._greeting = Greeting.of(data_home, folder, settings)
         self._own = own
-        self._engine: Caller | None = None
+        self._engine: OwnEngine | None = None
         self._peer: Peer | None = None
         self._searched = False
         self._closing = contextlib.ExitStack()
@@ -160,7 +163,7 @@ class Asker:
                 return answer
         return self.engine().call(method, params)
 
-    def engine(self) -> Caller:
+    def engine(self) -> OwnEngine:
         """Return our own engine, opened if need be; it answers everything from now on."""
         if self._engine is None:
             self._engine = self._closing.enter_context(self._own())
@@ -180,7 +183,7 @@ class Asker:
             self._peer = None
             return None
 
-    def __enter__(self) -> Asker:
+    def __enter__(self) -> Asker[OwnEngine]:
         return self
 
     def __exit__(
