@@ -11,16 +11,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
-from sidecar.engine.batch import Asked, OnAnswered, Steps, answer_together
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -35,9 +34,12 @@ if TYPE_CHECKING:
     from sidecar.engine.components import Components
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.models.chat_models import Chat
-    from sidecar.store.memory_store import SharedCommit
 
 log = logging.getLogger(__name__)
+
+Outcome: TypeAlias = msgspec.Struct | BaseException
+Asked: TypeAlias = tuple[msgspec.Struct, Call]
+OnAnswered: TypeAlias = Callable[[int, Outcome], None]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -302,30 +304,28 @@ class Engine:
         """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        services, row = self._services, METHODS[method]
-
-        def begin(params: msgspec.Struct, call: Call, shared: SharedCommit) -> Steps:
-            opened = self._open(row, params, shared)
-            answered: msgspec.Struct = yield from getattr(self._family(row), f"{row.handler}_in_steps")(
-                params, opened, call, shared
-            )
-            return answered
-
+        began, services, row = time.monotonic(), self._services, METHODS[method]
+        up_to_date: set[Workspace] = set()
         with self._running, services.priority.answering():
-            answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
+            together = getattr(self._family(row), f"{row.handler}_together")
+            outcomes: Sequence[Outcome] = together(requests, lambda params: self._open(row, params, up_to_date))
+            for index, outcome in enumerate(outcomes):
+                failure = outcome if isinstance(outcome, BaseException) else None
+                services.counts.add(method, failure, time.monotonic() - began)
+                answer(index, outcome)
 
-    def _open(self, row: Method, params: msgspec.Struct, shared: SharedCommit | None = None) -> Components:
+    def _open(self, row: Method, params: msgspec.Struct, up_to_date: set[Workspace] | None = None) -> Components:
         """Return the parts of a request's workspace in the state that the row names.
 
-        Requests that share a commit share the work of the first of them. Raises `WorkspaceUnknown`, `StoreUnavailable`,
-        `MemoryDisabled`.
+        Requests that are answered together share `up_to_date`, the workspaces that were brought up to date for them.
+        Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
         """
         workspace = self._workspace(row, params)
         opened = workspace.open()
-        if row.workspace == "up to date" and (shared is None or workspace not in shared.up_to_date):
+        if row.workspace == "up to date" and (up_to_date is None or workspace not in up_to_date):
             opened.bring_up_to_date()
-            if shared is not None:
-                shared.up_to_date.add(workspace)
+            if up_to_date is not None:
+                up_to_date.add(workspace)
         return opened.require_enabled() if row.memory_on else opened
 
     def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
