@@ -101,7 +101,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         ]
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport | None:
+    def _restored(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, opened)
         own = params.format == jsonl.FORMAT or (
@@ -132,7 +132,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         with opened.book.waiting.changing():
             report = importing.restore(
                 (opened.memories, self._user_store()),
-                opened.enabled.knowledge if opened.enabled is not None else None,
+                opened.knowledge,
                 params.name or (path.name if path is not None else "text"),
                 lines,
                 rules,
@@ -146,9 +146,8 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             opened.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport:
-        if opened.memory_file is not None:
-            opened.memory_file.take_in_edits()
+    def _learned(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> ImportReport:
+        opened.memory_file.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, opened)
         left: Sequence[LeftOut] = ()
@@ -171,7 +170,13 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         )
 
     def _import_facets(
-        self, texts: Sequence[ImportSource], left: Sequence[LeftOut], call: Call, opened: Components, *, dry_run: bool
+        self,
+        texts: Sequence[ImportSource],
+        left: Sequence[LeftOut],
+        call: Call,
+        opened: EnabledComponents,
+        *,
+        dry_run: bool,
     ) -> ImportReport:
         rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
         step = _steps(call, "taking in facts about files")
@@ -188,7 +193,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
                 rows.append(ImportRow(outcome, facet.path or source.path, where, reason=facet.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: api.ImportParams, call: Call, opened: Components) -> Path | None:
+    def _path(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> Path | None:
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None

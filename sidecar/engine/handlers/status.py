@@ -41,8 +41,6 @@ class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
 
     def memory_file(self, params: api.MemoryFileParams, opened: EnabledComponents, call: Call) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
-        if opened.memory_file is None:
-            raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
         if params.trust and self._services.source(call) != "user":
             raise InvalidField(
                 "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
