@@ -50,7 +50,7 @@ class Present:
         """Return the hash of the file's content; None if there is no file worth remembering."""
         seen = self._seen.get(path)
         if seen is None:
-            seen = self._look(path)
+            seen = self._read_now(path)
             with self._lock:
                 if len(self._seen) >= _KEPT_PATHS:
                     self._seen.clear()
@@ -112,7 +112,7 @@ class Present:
                     self._seen.pop(path, None)
         return changed
 
-    def _look(self, path: str) -> _Seen:
+    def _read_now(self, path: str) -> _Seen:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _Seen(None, None)

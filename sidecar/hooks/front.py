@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from protocol.method import answer_of
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, folder_of, read_event
@@ -165,7 +166,7 @@ class HookRun:
             engine.suspend_sessions()
             engine.close()
 
-    def asker(self) -> Asker:
+    def asker(self) -> Asker[Engine]:
         """Return what answers read requests: a running server, or the engine if there is none.
 
         As with `engine`, call it only when everything has been written down.
@@ -178,7 +179,7 @@ class HookRun:
 
 
 @contextmanager
-def _noting() -> Iterator[None]:
+def _tolerating_write_failures() -> Iterator[None]:
     """Write down what can be: if nothing can be written, the agent is still told what is known."""
     try:
         yield
@@ -193,7 +194,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from sidecar.engine.ended_sessions import left_over, start
     from sidecar.engine.start_text import MOST_TOKENS, start_text
 
-    with _noting():
+    with _tolerating_write_failures():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
         if run.learns and run.event.source == "compact":
             if summary := last_compaction(run.event.transcript_path, run.agent):
@@ -203,7 +204,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
             start(run.home, run.folder)
     with run.engine(run.processes) as engine:
         frozen = False  # a block is frozen only if that can be noted
-        with _noting():
+        with _tolerating_write_failures():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
@@ -220,7 +221,7 @@ def _prompt(run: HookRun) -> HookOutput | None:
     if not prompt.strip():  # Qwen Code sends the event again after each result of a tool
         return None
     if run.learns:
-        with _noting():
+        with _tolerating_write_failures():
             run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
@@ -242,17 +243,17 @@ def _prompt(run: HookRun) -> HookOutput | None:
 
             budget = min(MOST_TOKENS, run.settings.memory.inject_budget_tokens)
             return run.context_answer(start_text(asker.call, params, budget).text)
-        return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
+        return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
 
 
-def _used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
+def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
     event = run.event
     if run.learns and event.tool_name:
         output = event.error if failed else event.tool_response
         used = (event.tool_name, event.tool_input, output, event.tool_use_id)
         line = tool_line(*used, failed=failed, tells_status=event.tells_status)
         if line is not None:
-            with _noting():
+            with _tolerating_write_failures():
                 run.journal.write(line)
     return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
 
@@ -284,7 +285,7 @@ def _write_turn(run: HookRun) -> None:
     run.learn_later()
 
 
-def _stopped(run: HookRun) -> HookOutput | None:
+def _turn_stopped(run: HookRun) -> HookOutput | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
     _write_turn(run)
     text = candidates_to_ask(run)
@@ -297,14 +298,14 @@ def _before_compaction(run: HookRun) -> HookOutput | None:
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
 
-def _turn(run: HookRun) -> None:
+def _codex_turn(run: HookRun) -> None:
     """Write down what the user said and the answer, from Codex's `notify` after a turn."""
     if run.learns and run.event.prompt:
         run.journal.write(said_line("user", run.event.prompt))
     _write_turn(run)
 
 
-def _answered(run: HookRun) -> None:
+def _cursor_answered(run: HookRun) -> None:
     """Write down one answer of Cursor's; it is learned from at the end of the turn."""
     text = run.event.last_assistant_message
     if run.learns and isinstance(text, str) and text.strip():
@@ -328,14 +329,14 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,
-    "PostToolUse": _used,
-    "PostToolUseFailure": lambda run: _used(run, failed=True),
+    "PostToolUse": _tool_used,
+    "PostToolUseFailure": lambda run: _tool_used(run, failed=True),
     "PreCompact": _before_compaction,
-    "Stop": _stopped,
+    "Stop": _turn_stopped,
     "SubagentStart": _sub_agent,
     "SubagentStop": _write_turn,
-    "Turn": _turn,
-    "Said": _answered,
+    "Turn": _codex_turn,
+    "Said": _cursor_answered,
     "SessionEnd": _session_end,
     "Settle": _ended_sessions,
 }

@@ -19,9 +19,8 @@ from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
-from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, age_free, verdict
-from sidecar.memories.render import suspicion
-from sidecar.memories.selection import Row, Selection, SessionOrders
+from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, verdict
+from sidecar.memories.selection import Selection, SessionOrders, row_of
 from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import CheckoutView
@@ -32,7 +31,6 @@ from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
 
 ATTEMPTS = 3  # at an answer while files of its memories prove to have changed
 _KEPT_SELECTIONS = 16
@@ -244,7 +242,7 @@ class Catalogue:
             self._behind[position], self._seen[position] = 0, seq
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if _row(record, self.view(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view(record, store), store) != self.rows[record.id]:
                     self._add(record, store)
 
     def checked(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
@@ -324,7 +322,7 @@ class Catalogue:
         """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, store)
-        row = self.rows[record.id] = _row(stored, record, store)
+        row = self.rows[record.id] = row_of(stored, record, store)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
         for selection in self._selections.values():
@@ -367,32 +365,6 @@ class Catalogue:
         self.verdicts.pop(id, None)
         self.grounded.discard(id)
         self.entities.drop(id)
-
-
-def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
-    """Return the row of a memory, as stored and as this checkout sees it."""
-    named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
-    return Row(
-        id=record.id,
-        store=store,
-        scope=record.scope,
-        type=record.type,
-        category=record.category,
-        agent=record.agent,
-        status=record.status,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-        version=record.version,
-        expires_at=record.expires_at,
-        pinned=record.pinned,
-        weight=age_free(record.relevance, record.category, record.status, verdict(record.useful, record.not_useful)),
-        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
-        supersedes=record.supersedes,
-        letters=len(record.content),
-        session=record.session_id,
-        stale=(suspicion(record.references),) if record.status == "suspect" else (),
-        foreign=record.source == REPOSITORY,
-    )
 
 
 def _recipe() -> str:

@@ -58,19 +58,15 @@ class ReferenceFinder(Protocol):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and is thereby `reverified`, because a file changed and it holds all the same.
-
-    `references` are as this checkout sees them, with how many can be compared and are `missing`; `followed`: a file was
-    found elsewhere by its content.
-    """
+    """What one checkout says of a memory."""
 
     holds: bool
-    reverified: bool
-    references: tuple[ReferenceRecord, ...]
-    checked: int = 0
-    missing: int = 0
-    lost: bool = False
-    followed: bool = False
+    reverified: bool  # a file changed, and the memory holds all the same
+    references: tuple[ReferenceRecord, ...]  # as the checkout sees them
+    checked: int = 0  # references that can be compared
+    missing: int = 0  # references whose file or symbol is gone
+    lost: bool = False  # a file is nowhere
+    followed: bool = False  # a file was found elsewhere by its content
 
 
 def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
