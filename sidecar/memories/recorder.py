@@ -121,7 +121,8 @@ class Recorder:
         with self._catalogue.current(stored) as catalogue:
             store = self._store_of(record.scope)
             near = similar(catalogue, store, record, text, now, (record.scope,))
-            self._links.connect(record, near, catalogue, now)
+            created = stored is not None and stored.status == "created"
+            self._links.connect(record, near, catalogue, now, linked=not created)
         return near
 
     def _prepare(self, draft: Draft) -> Prepared:
