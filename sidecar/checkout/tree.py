@@ -23,9 +23,9 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
-_READ_ATTEMPTS = 8
+_READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
+_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times tell
 _KEPT_KINDS = 1_000
-_SETTLE_ATTEMPTS = 3
 # Parts that a normalised relative path does not contain.
 _ODD_PARTS = frozenset(("", ".", ".."))
 _TICK_NS = 12_000_000
@@ -130,7 +130,7 @@ class Tree:
                 break
             time.sleep(0.002 * 2 ** min(attempt, 4))
         else:
-            raise refusal.restless(path)
+            raise refusal.changing(path)
         kind = self._kinds.get((path, read.hash))
         if kind is None:
             if len(self._kinds) >= _KEPT_KINDS:

@@ -104,15 +104,17 @@ class VectorIndex:
             if ids is not None:
                 order = [id for id in ids if id in rows]
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
-                rows = {id: at for at, id in enumerate(order)}
-            near = sorted([(distances[at], order[at]) for at in best(distances, most, _RANGE)])[:most]
+                rows = {id: index for index, id in enumerate(order)}
+            near = sorted([(distances[index], order[index]) for index in best(distances, most, _RANGE)])[:most]
             try:
                 cosines = [1.0 - distance for distance in picked(distances, picked(rows, also))]
             except KeyError:  # not all of them have vectors
                 cosines = [math.nan if (row := rows.get(id)) is None else 1.0 - distances[row] for id in also]
         if not near:
             return Closest(Scores(), 0.0, 0.0)
-        return Closest(Scores({id: 1.0 - at for at, id in near}, also, cosines), *_mean_and_deviation(distances))
+        return Closest(
+            Scores({id: 1.0 - distance for distance, id in near}, also, cosines), *_mean_and_deviation(distances)
+        )
 
     def _scan(self, query: bytes) -> Column:
         """Return the distances of all rows; call it under the lock."""
@@ -142,12 +144,12 @@ class VectorIndex:
         return self._distances(matrix, rows.cast("b", [count, self.dimensions]))
 
     def _row(self, row: int) -> bytes:
-        block, at = self._place(row)
-        return bytes(block[at : at + self.dimensions])
+        block, index = self._place(row)
+        return bytes(block[index : index + self.dimensions])
 
     def _write(self, row: int, vector: bytes) -> None:
-        block, at = self._place(row)
-        block[at : at + self.dimensions] = vector
+        block, index = self._place(row)
+        block[index : index + self.dimensions] = vector
 
     def _place(self, row: int) -> tuple[memoryview | bytearray, int]:
         if row < self._split:

@@ -41,7 +41,7 @@ _LEAVES: Final = VALUED | {
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
-_NEAR: Final = 3  # maximum number of lines between the clauses of a function
+_NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
 _BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
@@ -72,8 +72,9 @@ def _finish(walker: Walker) -> None:
         if draft is not None:
             placed.append((one, draft))
         open_.append((one, draft))
-    _inner_docs(walker, tags, placed)
-    _trailing_docs(walker, tags, placed)
+    if walker.documented:
+        _inner_docs(walker, tags, placed)
+        _trailing_docs(walker, tags, placed)
     _under_owners(walker, told, placed)
     for _, draft in placed:
         if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
@@ -147,12 +148,14 @@ def _add(
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
     earlier = next(same, None) if told.clauses else None
-    if earlier is not None:
+    if earlier is not None and all(draft.start <= earlier.end for draft in into[-_NEAR:]):
         earlier.end = max(earlier.end, one.last_row + 1)
+        if walker.language == "elixir" and not earlier.signature.endswith(" …"):
+            earlier.signature += " …"
         return earlier
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
-    doc = None if inline else _doc_beside(walker, tags, one)
+    doc = None if inline or not walker.documented else _doc_beside(walker, tags, one)
     if walker.language == "terraform":
         signature += terraform.details(source, one.node, kind, name)
         doc = doc or terraform.description(source, one.node)
