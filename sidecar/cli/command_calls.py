@@ -104,9 +104,16 @@ def _in_words(text: str) -> str:
 
 @contextmanager
 def opened(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open calls to the given folder, or on the workspace of the current folder, without watching or warming up."""
+    """Open calls to the given folder, or on the workspace of the current folder, without watching or warming up.
+
+    What a session that has just ended teaches is waited for.
+    """
+    from sidecar.engine.ended_sessions import wait_until_learned
+    from sidecar.store.location import data_home
+
     folder = find_workspace(workspace)
     loaded = load(folder, os.environ)
+    wait_until_learned(data_home(loaded.settings.store.folder, make=False), folder.resolve())
     for problem in loaded.problems:
         warn(problem)
     mended = _Mended()

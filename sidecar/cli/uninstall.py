@@ -78,7 +78,7 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
         click.echo("Nothing was changed." + ("" if sys.stdin.isatty() else " Add --yes to do this."))
     else:
         click.echo(f"Done: {len(tasks) - len(failed)} of {len(tasks)}. Restart the agents.")
-        click.echo("Each project's MEMORY.md stays, in its folder .agents.")
+        click.echo("Each project's MEMORY.md stays, in its folder .agents, and git ignores it as before.")
         if purge and user_file_path(os.environ).exists():
             click.echo(f"Your settings stay: {user_file_path(os.environ)}")
     return FAILED if failed else 0
@@ -145,7 +145,10 @@ def _remove_log(folder: Path) -> None:
 
 
 def _excluded(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
-    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git."""
+    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
+
+    The line of a file that is there stays: nobody has decided to publish it.
+    """
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:
             folder = Path(msgspec.json.decode(note.read_bytes(), type=registry.LastOpened).folder)
@@ -159,5 +162,7 @@ def _excluded(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
             (beside, f"{'/' if beside else ''}{TEMPORARY}"),
             (chosen.folder, f"/{TEMPORARY}"),
         ):
+            if not pattern and (folder / path).exists():
+                continue
             if (list_file := is_excluded(folder, path, pattern)) is not None:
                 yield folder, path, pattern, list_file

@@ -58,11 +58,18 @@ _LOOK_SECONDS = 0.02
 HookOutput = Mapping[str, Any] | str
 
 
-def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: threading.Event) -> bytes:
-    """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
+class HookProgress:
+    """How far the work on one event is, for the thread that waits for it."""
 
-    `written_down` is set when the whole event is in the session's journal.
-    """
+    def __init__(self) -> None:
+        self.written_down = threading.Event()
+        """Set when the whole event is in the session's journal: from here on the answer may be given up."""
+        self.block_for: Journal | None = None
+        """The session that is given a block of memories, which then counts as shown."""
+
+
+def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
+    """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing."""
     if environ.get(QUIET):  # an agent that we are asking ourselves
         return b""
     event = read_event(data)
@@ -79,7 +86,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: t
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    run = HookRun(event, folder, settings, environ, agent, written_down)
+    run = HookRun(event, folder, settings, environ, agent, progress)
     try:
         answer = _EVENTS[event.hook_event_name](run)
     except SidecarError as error:
@@ -103,10 +110,10 @@ class HookRun:
         settings: Settings,
         environ: Mapping[str, str],
         agent: str,
-        written_down: threading.Event,
+        progress: HookProgress,
     ) -> None:
         self.event = event
-        self.written_down = written_down
+        self.progress = progress
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -143,7 +150,7 @@ class HookRun:
 
         The caller has written to the journal: from here on the answer may be given up.
         """
-        self.written_down.set()
+        self.progress.written_down.set()
         from sidecar.engine.engine import Engine
         from sidecar.engine.options import EngineOptions
 
@@ -163,7 +170,7 @@ class HookRun:
 
         As with `engine`, call it only when everything has been written down.
         """
-        self.written_down.set()
+        self.progress.written_down.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
 
     def context_answer(self, text: str) -> HookOutput | None:
@@ -204,6 +211,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
         own = run.settings.memory
         budget = min(MOST_TOKENS, own.inject_budget_tokens)
         wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
+        run.progress.block_for = run.journal
         return run.context_answer(start_text(engine.call, wanted, budget).text)
 
 
@@ -219,14 +227,21 @@ def _prompt(run: HookRun) -> HookOutput | None:
         return None
     from protocol.memories import InjectParams, InjectResult
 
+    unseen = run.journal.take_unseen()
+    run.progress.block_for = run.journal
     params = InjectParams(
         session_id=run.event.session_id,
         prompt=prompt[:200_000],
         budget_tokens=min(PROMPT_TOKENS, run.settings.memory.inject_budget_tokens),
-        exclude_shown=True,
-        brief=True,
+        exclude_shown=not unseen,
+        brief=not unseen,
     )
     with run.asker() as asker:
+        if unseen:
+            from sidecar.engine.start_text import MOST_TOKENS, start_text
+
+            budget = min(MOST_TOKENS, run.settings.memory.inject_budget_tokens)
+            return run.context_answer(start_text(asker.call, params, budget).text)
         return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
 
 
@@ -331,14 +346,16 @@ def respond_in_time(
 ) -> tuple[bytes, bool]:
     """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is written down.
 
-    Return the answer, and whether the handler has finished, so that the process may end in an orderly way.
+    Return the answer, and whether the handler has finished, so that the process may end in an orderly way. A block
+    that is given up is given at the session's next prompt.
     """
     answers: list[bytes] = []
-    written_down = threading.Event()
+    progress = HookProgress()
+    written_down = progress.written_down
 
     def work() -> None:
         try:
-            answers.append(respond(data, environ, agent, written_down))
+            answers.append(respond(data, environ, agent, progress))
         except Exception:
             log.exception("A hook failed.")
 
@@ -349,6 +366,10 @@ def respond_in_time(
         if time.monotonic() >= until + NOTE_SECONDS:
             break
         thread.join(_LOOK_SECONDS)
+    answer = answers[0] if answers else b""
+    if progress.block_for is not None and (leave.is_set() or not answers):
+        with _noting():
+            progress.block_for.mark_unseen()
     if thread.is_alive() and not leave.is_set():
         log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
-    return (answers[0] if answers else b""), not thread.is_alive()
+    return answer, not thread.is_alive()

@@ -40,8 +40,8 @@ class CheckoutFiles(Protocol):
         """Return the hashes of a file's symbols, without those that it does not have."""
         ...
 
-    def moved(self, hash: str) -> str | None:
-        """Return a path at which this content stands."""
+    def moved(self, hash: str, path: str) -> str | None:
+        """Return a path at which this content, once at `path`, is now."""
         ...
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
@@ -123,7 +123,7 @@ def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) ->
         if files.content(known) is not None:
             return known, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
-        current_path = files.moved(hash) if hash is not None else None
+        current_path = files.moved(hash, path) if hash is not None else None
         if current_path is not None:
             return current_path, True
     return None, False

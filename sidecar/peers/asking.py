@@ -149,7 +149,7 @@ class Asker:
         self._own = own
         self._engine: Caller | None = None
         self._peer: Peer | None = None
-        self._looked = False
+        self._looked = self._gave_up = False
         self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
@@ -158,6 +158,9 @@ class Asker:
             answer = self._asked(method, params)
             if answer is not None:
                 return answer
+            if self._gave_up and method == "memory/inject":
+                # The server may already count as shown what nobody has seen.
+                params = msgspec.structs.replace(params, exclude_shown=False)
         return self.engine().call(method, params)
 
     def engine(self) -> Caller:
@@ -177,7 +180,7 @@ class Asker:
         except (OSError, ValueError) as error:  # a msgspec error is a ValueError
             log.debug("A running server did not answer %s: %s", method, error)
             self._peer.close()
-            self._peer = None
+            self._peer, self._gave_up = None, True
             return None
 
     def __enter__(self) -> Asker:
