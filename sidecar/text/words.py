@@ -122,7 +122,7 @@ def _names_a_month(chunk: str, before: str) -> bool:
     return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     if chunk in _LANGUAGES:
         return (chunk.casefold(),)
@@ -190,7 +190,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
     return _stems(word, language)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def _part_terms(part: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     return _stems(part, language) if len(part) > 1 and fold(part) not in ignored else ()
 
