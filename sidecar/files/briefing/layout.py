@@ -1,13 +1,14 @@
 """The parts of a briefing and their levels of detail: the layout that `render` fills up to its budget.
 
 Top-level symbols, and those inside modules and namespaces, are `top` nodes: their names come first. All others are
-members, shown where there is room; whatever is left out is counted.
+members, shown where there is room, in file order below what holds them; whatever is left out is counted.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
@@ -34,14 +35,16 @@ INSIDE = "inside"
 """Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
 ROW = "row"
 """Kind of symbols that stand for the text itself, in place of all others."""
-_FILLING = frozenset({INSIDE, ROW})
-_TOLD_WHOLE = frozenset({"call", "parameters"}) | _FILLING
+FILLING = frozenset({INSIDE, ROW})
+_TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING
 """Kinds whose signature is shown whole, without the name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
 _NEAR = 3
 """Maximum number of lines between names that share a range."""
+_SHARING = 5
+"""Maximum number of names that share a range for want of room."""
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -65,6 +68,7 @@ _PLAIN = re.compile(
 )
 _RECEIVER = re.compile(r"(?<=\w)\((?:self|cls)(?:, |(?=\)))")
 _DECORATORS = re.compile(r"(?:(?:@[\w.]+(?:\([^()]{0,200}\))?|#?\[[^\[\]]{0,200}\])\s+)+")
+_TEST_MACRO = re.compile(r"(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\s*\)")
 _ABSTRACT = re.compile(r"(?<![\w-])abstract(?:method)?(?![\w-])")
 _COUNTED = re.compile(r"… and ([\d,]+) ")
 _NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
@@ -94,8 +98,11 @@ class LayoutNode:
             signature = _RECEIVER.sub("(", _PLAIN.sub("", signature), count=1)
         elif self.kind in TRANSPARENT:
             signature = signature.partition(" (")[0]
-        told = self.kind in _TOLD_WHOLE
+        macro = _TEST_MACRO.fullmatch(signature) if self.kind == "function" else None
+        told = self.kind in _TOLD_WHOLE or macro is not None
         self.signature = shorten(signature, 4 * SIGNATURE_CHARS) if told else _signature(self.name, signature)
+        if macro is not None:
+            self.kind, self.name = "test", f"{macro[1]}::{macro[2]}"
         doc = clean(symbol.doc, FULL_CHARS) if symbol.doc else ""
         self.doc = doc
         self.brief = shorten(doc, BRIEF_CHARS)
@@ -103,7 +110,7 @@ class LayoutNode:
         self.top = top
         self.parent = parent
         self.public = symbol.public
-        self.level = PLACED if self.kind in _FILLING else NAME if top else HIDDEN
+        self.level = PLACED if self.kind in FILLING else NAME if top else HIDDEN
         self.children: list[LayoutNode] = []
         self.rank = self._rank()
 
@@ -131,6 +138,11 @@ class LayoutNode:
         """Return whether a line of its own would say more than the name in a list."""
         bare = self.signature == self.name and not self.doc and not self.children
         return self.kind not in _LISTED_ONLY and not self.grouped and not bare
+
+    @property
+    def transparent(self) -> bool:
+        """Return whether what the node holds is named first, as the node itself is."""
+        return self.kind in TRANSPARENT and self.top
 
     @property
     def reachable(self) -> bool:
@@ -184,34 +196,42 @@ def _signature(name: str, signature: str) -> str:
     if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
         signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
-    if name in short:
+    if name in short or name.replace('"', "") in short.replace('"', ""):
         return short
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode]]:
-    """Return the public nodes, each module followed by its content, and the private ones.
+class Forest(NamedTuple):
+    """A file's symbols: the outermost ones in file order, and of all the named first the public and the private."""
+
+    roots: list[LayoutNode]
+    tops: list[LayoutNode]
+    private: list[LayoutNode]
+
+
+def forest(symbols: Sequence[SymbolRecord]) -> Forest:
+    """Lay out symbols; what modules hold is named first, too.
 
     In a file without public symbols, all symbols count as public.
     """
-    tops: list[LayoutNode] = []
-    private: list[LayoutNode] = []
+    found = Forest([], [], [])
     inside = not any(symbol.public for symbol in symbols)
 
-    def add(symbol: SymbolRecord, depth: int) -> None:
+    def add(symbol: SymbolRecord, depth: int, siblings: list[LayoutNode]) -> None:
         shown = symbol.public or inside
-        node = LayoutNode(symbol, depth if shown else 1, top=shown)
-        (tops if shown else private).append(node)
+        node = LayoutNode(symbol, depth, top=shown)
+        siblings.append(node)
+        (found.tops if shown else found.private).append(node)
         if shown and symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
+            node.level = SIGNATURE if symbol.children else NAME
             for child in symbol.children:
-                add(child, depth + 1)
+                add(child, depth + 1, node.children)
         else:
             _add_members(node, symbol)
 
     for symbol in symbols:
-        add(symbol, 0)
-    _overloads(tops)
-    return tops, private
+        add(symbol, 0, found.roots)
+    return found
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
@@ -222,7 +242,6 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
         node.children.append(member)
         if child.children and member.depth < _MAX_DEPTH:
             _add_members(member, child)
-    _overloads(node.children)
 
 
 def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tuple[list[LayoutNode], list[LayoutNode]]:
@@ -241,7 +260,7 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
             holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
             around = holder.children
         node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
-        if record.kind == ROW:
+        if record.kind != INSIDE:
             _add_members(node, record)
         if holder is not None:
             holder.children.append(node)
@@ -250,82 +269,77 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     return loose, held
 
 
-def _overloads(nodes: Iterable[LayoutNode]) -> None:
-    """Rank repeated definitions of a name below the first definitions of other names."""
-    known: set[str] = set()
+def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None = None) -> Iterator[str]:
+    """Yield lines in file order: lines of their own with what they hold, and lists of the names between them.
+
+    What is left out is counted at the end, with its lines.
+    """
+    run: list[LayoutNode] = []
+    hidden: list[LayoutNode] = []
+    fields: list[LayoutNode] = []
+    margin, member = "  " * depth, owner is not None and not owner.transparent
     for node in nodes:
-        if node.rank == ESSENTIAL and node.kind in _CALLED and node.name in known:
-            node.rank = TRIVIAL
-        known.add(node.name)
-
-
-def body(tops: list[LayoutNode]) -> list[str]:
-    """Render the symbols: lines of their own in file order, then lists of names by kind."""
-    lines: list[str] = []
-    lists: dict[str, list[LayoutNode]] = {}
-    grouped: list[LayoutNode] = []
-    for node in sorted(tops, key=lambda one: one.start) if any(one.kind == INSIDE for one in tops) else tops:
-        if node.level >= SIGNATURE and not node.grouped:
-            lines.extend(_tree(node))
-        elif node.level > HIDDEN and node.kind not in _FILLING:
-            (grouped if node.grouped else lists.setdefault(_label(node.kind), [])).append(node)
-    for label, nodes in lists.items():
-        owners = {node.name.rpartition("::")[0] for node in nodes}
-        owner = owners.pop() if len(owners) == 1 and len(nodes) > 1 else ""
-        named = f"{label} of {owner}" if owner else label
-        names = _names(nodes, f"{owner}::")
-        lines.append(f"{named}: {names}" if named else names)
-    if grouped:
-        lines.append(f"constants: {_names(grouped)}")
-    left = sum(node.stands_for for node in tops if node.level == HIDDEN)
-    return [*lines, f"… and {left:,} more"] if left else lines
-
-
-def private_lines(nodes: list[LayoutNode]) -> list[str]:
-    """Render the private symbols: full lines, then names, then the number left out."""
-    lines = [line for node in nodes if node.level >= SIGNATURE for line in _tree(node)]
-    rest = _names([node for node in nodes if node.level < SIGNATURE])
-    if not lines:
-        return [f"private: {rest}"] if rest else []
-    return ["private:", *lines, *([f"  also {rest}"] if rest else [])]
+        if node.kind in FILLING and node.level < SIGNATURE:
+            continue
+        field = member and node.level >= SIGNATURE and node.brief_value
+        own = node.level >= SIGNATURE and not node.grouped and not field
+        if own or field:
+            yield from _listed(run, margin, owner is not None)
+            run = []
+        if fields and (not field or sum(len(one.value) for one in (*fields, node)) > FIELDS_CHARS):
+            yield from _fields(fields)
+            fields = []
+        if own:
+            yield from _tree(node)
+        elif field:
+            fields.append(node)
+        elif node.level > HIDDEN:
+            run.append(node)
+        else:
+            hidden.append(node)
+            yield from body([one for one in node.children if one.top and one.level > HIDDEN], depth, owner)
+    yield from _fields(fields)
+    yield from _listed(run, margin, owner is not None)
+    if hidden:
+        count, first, last = (
+            sum(one.stands_for for one in hidden),
+            min(one.start for one in hidden),
+            max(one.end for one in hidden),
+        )
+        yield f"{margin}… and {count:,} more{f' {_lines(first, last)}' if first else ''}"
 
 
 def _tree(node: LayoutNode) -> Iterator[str]:
-    """Yield a node's line and its members' lines, then a list or the number of the members without a line."""
-    line = node.line()
-    children = [child for child in node.children if child.kind not in _FILLING or child.level >= SIGNATURE]
-    shown = any(child.level >= SIGNATURE for child in children)
-    if children and all(child.level == HIDDEN for child in children):
+    """Yield a node's line and the lines of what it holds; only the number of members if none is shown."""
+    children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
+    if children and not node.transparent and all(child.level == HIDDEN for child in children):
         count = _held(node)
-        yield line + f" (+{count} {'member' if count == 1 else 'members'})"
-        return
-    yield line
-    fields: list[LayoutNode] = []
-    for child in children:
-        if child.level < SIGNATURE:
-            continue
-        if child.brief_value:
-            if sum(len(field.value) for field in (*fields, child)) > FIELDS_CHARS:
-                yield from _fields(fields)
-                fields = []
-            fields.append(child)
-            continue
-        yield from _fields(fields)
-        fields = []
-        yield from _tree(child)
-    yield from _fields(fields)
-    for public in (True, False):
-        listed = [child for child in children if child.level < SIGNATURE and child.public is public]
-        kinds = {child.kind for child in listed}
-        label = "private: " if not public else "" if not shown else "also "
-        if label == "also " and len(kinds) == 1 and kinds < _LISTED_ONLY:
-            label = f"{_label(listed[0].kind)}: "
-        if listed:
-            yield f"{'  ' * (node.depth + 1)}{label}{_names(listed)}"
+        if node.kind in _CALLED:
+            yield node.line()
+            return
+        yield node.line() + f" (+{count} {'member' if count == 1 else 'members'})"
+    else:
+        yield node.line()
+        yield from body(children, node.depth + 1, node)
+
+
+def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
+    """Yield the line that lists names, by kind."""
+    lists: dict[tuple[str, str], list[LayoutNode]] = {}
+    for node in run:
+        kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else _label(node.kind)
+        label = kind if node.public or node.top else "private"
+        lists.setdefault((label, node.name.rpartition("::")[0] if label else ""), []).append(node)
+    parts = []
+    for (label, owner), nodes in lists.items():
+        names = _names(nodes, f"{owner}::" if owner else "")
+        parts.append(f"{label}{f' of {owner}' if owner else ''}: {names}" if label else names)
+    if parts:
+        yield margin + "; ".join(parts)
 
 
 def _held(node: LayoutNode) -> int:
-    return sum(1 + _held(child) for child in node.children if child.kind not in _FILLING)
+    return sum(1 + _held(child) for child in node.children if child.kind not in FILLING)
 
 
 def _fields(fields: list[LayoutNode]) -> Iterator[str]:
@@ -337,27 +351,26 @@ def _fields(fields: list[LayoutNode]) -> Iterator[str]:
 
 
 def _names(nodes: list[LayoutNode], without: str = "") -> str:
-    """List names without the prefix `without`; neighbouring values share a range, and omitted names are counted."""
+    """List names without the prefix `without`; neighbouring values share a range, as do names there is no room for."""
     parts: list[str] = []
     run: list[LayoutNode] = []
+    for node in [*nodes, None]:
+        if run and (node is None or not _share(run, node)):
+            names = dict.fromkeys(one.entry.removeprefix(without) for one in run)
+            lines = f" {_lines(run[0].start, max(one.end for one in run))}" if run[0].start else ""
+            parts.append(f"{', '.join(names)}{lines}")
+            run = []
+        if node is not None:
+            run.append(node)
+    return ", ".join(parts)
 
-    def close() -> None:
-        if run:
-            names = dict.fromkeys(node.entry.removeprefix(without) for node in run)
-            held = f" (+{count})" if (count := _held(run[0])) else ""
-            parts.append(f"{', '.join(names)} {_lines(run[0].start, run[-1].end)}{held}")
-            run.clear()
 
-    for node in nodes:
-        if node.level < PLACED:
-            continue
-        if not run or not (node.held and run[-1].held) or node.start - run[-1].end > _NEAR:
-            close()
-        run.append(node)
-    close()
-    parts += dict.fromkeys(node.entry.removeprefix(without) for node in nodes if node.level == NAME)
-    left = sum(node.level == HIDDEN for node in nodes)
-    return " ".join(part for part in (", ".join(parts), f"… and {left:,} more" if left else "") if part)
+def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
+    """Return whether a node in a list shares the range of those before it."""
+    last = run[-1]
+    if NAME in (last.level, node.level):
+        return last.level == node.level and len(run) < _SHARING
+    return last.held and node.held and node.start - last.end <= _NEAR
 
 
 def _label(kind: str) -> str:

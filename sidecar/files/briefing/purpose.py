@@ -21,7 +21,7 @@ _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _WORD: Final = lazy(r"[a-z0-9]+")
-_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|IT|TestCase)$|^Tests?(?=[A-Z])")
+_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$|^Tests?(?=[A-Z])")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 
@@ -30,9 +30,8 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
     """Return what the file at `path` is for, or "" if nothing tells."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
-    doc = clean(record.doc, 240) if record.doc else main.doc if main is not None else ""
-    code = record.language in CODE
-    told = "" if doc else _tested(record, place, project_imports) if code else ""
+    doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
+    told = "" if doc or record.language not in CODE else _tested(record, place, project_imports)
     if told or (doc and not _COUNTS.match(doc)):
         return told or doc
     if told := _placed(place, _TABLE["paths"]):

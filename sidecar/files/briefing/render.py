@@ -14,6 +14,7 @@ from posixpath import commonpath
 from sidecar.files.briefing.layout import (
     BRIEF_DOC,
     ESSENTIAL,
+    FILLING,
     FULL_DOC,
     HIDDEN,
     INSIDE,
@@ -25,7 +26,6 @@ from sidecar.files.briefing.layout import (
     body,
     forest,
     inside,
-    private_lines,
 )
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import FLOOR, target
@@ -35,6 +35,8 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 _PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
+_LARGE = 25
+"""Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _ENTRY_POINTS = 8
 _NAME_CHARS = 32
@@ -44,18 +46,17 @@ _NAME_CHARS = 32
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 250 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 320 tokens (or 60 % of a smaller file) and 800. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
         return ""
     room = target(record.file_tokens)
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
+    briefing.tight = budget is not None and budget < FLOOR // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
-    if budget is not None and (estimate(text) > budget or (budget < FLOOR // 4 and briefing.dropped)):
-        text = briefing.squeezed(budget)
-    return text
+    return text if budget is None else _cut(text, budget)
 
 
 class _Briefing:
@@ -63,14 +64,24 @@ class _Briefing:
 
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
-        self.tops, self.private = forest(record.symbols)
+        self.roots, self.tops, self.private = forest(record.symbols)
         self.names = [node.name for node in self.tops]
         if record.inside and record.inside[0].kind == ROW:
-            self.tops, self.private = [], []
-        self.loose, self.held = inside(record.inside, [*self.tops, *self.private])
+            self.roots, self.tops, self.private = [], [], []
+        self.loose, self.held = inside(record.inside, self.roots)
+        self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = purpose(record, path, project_imports, self.tops)
+        self.roots = (
+            sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
+        )
+        if self.loose and self.doc and self.loose[0].signature.rstrip("…. ") in self.doc:
+            self.roots.remove(self.loose.pop(0))
+        for node in self.loose:
+            if node.kind not in FILLING:
+                node.top, node.level = True, NAME
+                self.tops.append(node)
         for node in self.tops:
             if node.doc and node.doc in self.doc:
                 node.doc = node.brief = ""
@@ -94,8 +105,7 @@ class _Briefing:
 
     def text(self) -> str:
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
-        lines += body([*self.tops, *self.loose])
-        lines += private_lines(self.private)
+        lines += body(self.roots)
         if not self.tops and not self.loose:
             lines += self.sample
         return "\n".join(lines)
@@ -117,44 +127,55 @@ class _Briefing:
                 node, level = self.steps.pop()
                 node.level = level
 
-    @property
-    def dropped(self) -> bool:
-        """Return whether some names are left out."""
-        return any(node.level == HIDDEN for node in self.tops)
-
     def _drop(self) -> None:
-        """Drop the least important parts until the rest fits: lines of a sample, names from all over the file."""
+        """Drop the end of a sample, names at the end of the file, and what stands before them, until the rest fits."""
         while self.sample and not self.tops and estimate(self.text()) > self.target:
             self.sample.pop()
-        low, high = 0, min(len(self.tops), self.target // 2)  # a name takes at least two tokens
-        order = sorted(self.tops, key=lambda node: node.grouped)
-        while low < high:
-            middle = (low + high + 1) // 2
-            _spread(order, middle)
-            low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
-        _spread(order, low)
+        held = [node for node in self.tops if not (node.transparent and node.children)]
+        short = shorten(self.doc, 60)
+        for doc, extras, order in (
+            (self.doc, self.extras, held),
+            (self.doc, self.extras, self.tops),
+            (short, [], self.tops),
+            ("", [], self.tops),
+        ):
+            self.doc, self.extras = doc, extras
+            low, high = 0, min(len(order), self.target // 2)  # a name takes at least two tokens
+            while low < high:
+                middle = (low + high + 1) // 2
+                _show_first(order, middle)
+                low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
+            _show_first(order, low)
+            if low == len(order) or (not self.tight and (low > len(order) // 4 or order is self.tops)):
+                return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
         """Yield what to add, in order: nodes and the level they rise to."""
         own = [node for node in self.tops if node.promotable]
         own.sort(key=lambda node: node.rank if not node.children else ESSENTIAL)
+        holders = [node for node in own if node.children]
         values = [node for node in self.tops if node.grouped]
-        members = sorted((child for node in own for child in node.children), key=lambda node: node.rank)
+        members = sorted(
+            (child for node in self.tops for child in node.children if not child.top), key=lambda node: node.rank
+        )
         public = [child for child in members if child.public]
         called = [child for child in public if child.rank <= ESSENTIAL]
         inner = sorted(_below(public), key=lambda node: node.rank)
-        within = [node for node in [*self.private, *members] if not node.public]
+        private = sorted(self.private, key=lambda node: node.end - node.start < _LARGE)
+        within = [node for node in [*private, *members] if not node.public]
         within.sort(key=lambda node: node.held)
         yield (node for node in self.tops if not node.grouped), PLACED
-        yield self.private[:_PRIVATE_FIRST], NAME
-        yield own, SIGNATURE
+        yield (node for node in private if node.end - node.start >= _LARGE), PLACED
+        yield holders, SIGNATURE
         yield (node for node in public if len(node.name) <= _NAME_CHARS and node.kind != "call"), NAME
         yield public, PLACED
-        yield (node for node in own if node.children), BRIEF_DOC
-        yield _promotable(called), SIGNATURE
-        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
-        yield inner, PLACED
+        yield private[:_PRIVATE_MOST], PLACED
         yield values, PLACED
+        yield own, SIGNATURE
+        yield holders, BRIEF_DOC
+        yield _promotable(called), SIGNATURE
+        yield inner, PLACED
+        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
         yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
@@ -163,7 +184,7 @@ class _Briefing:
         yield _promotable(node for node in within[:_PRIVATE_FIRST] if not node.held), SIGNATURE
         yield own, FULL_DOC
         yield _promotable(inner), SIGNATURE
-        yield members, BRIEF_DOC
+        yield [*members, *private], BRIEF_DOC
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
@@ -193,39 +214,10 @@ class _Briefing:
                 used += max(cost, 1)
         return len(self.steps) > before
 
-    def squeezed(self, budget: int) -> str:
-        """Fit the text into a smaller budget: drop extras first and names last, and say what is left out."""
-        for node, level in reversed(self.steps):
-            node.level = level
-        for node in self.tops:
-            node.level = NAME
-        for doc, extras in ((shorten(self.doc, 100), self.extras), (shorten(self.doc, 60), []), ("", [])):
-            self.doc, self.extras = doc, extras
-            text = fence.clean(self.text(), markup=False)
-            if estimate(text) <= budget:
-                return text
-        names = list(dict.fromkeys(self.names)) or self.sample
-        separator = ", " if self.names else "\n"
-        low, high = 0, len(names)
-        best = ""
-        while low <= high:
-            middle = (low + high) // 2
-            left = len(names) - middle
-            more = f"… and {left} more" if left else ""
-            shown = separator.join([*names[:middle], *([more] if more else [])])
-            text = fence.clean(f"{self.title}\n{shown}" if shown else self.title, markup=False)
-            if estimate(text) <= budget:
-                best, low = text, middle + 1
-            else:
-                high = middle - 1
-        return best or _cut(fence.clean(self.title, markup=False), budget)
 
-
-def _spread(nodes: Sequence[LayoutNode], count: int) -> None:
-    """Show as many nodes as `count`, spread evenly, and hide the others."""
+def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:
     for at, node in enumerate(nodes):
-        shown = at * count // len(nodes) != (at - 1) * count // len(nodes)
-        node.level = PLACED if shown and node.kind != "more" else HIDDEN
+        node.level = NAME if at < count and node.kind != "more" else HIDDEN
 
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
@@ -280,10 +272,7 @@ def _listing(label: str, names: Sequence[str], most: int, tokens: int) -> str:
 
 def _cut(text: str, budget: int) -> str:
     low, high = 0, len(text)
-    while low < high:
+    while estimate(text) > budget and low < high:
         middle = (low + high + 1) // 2
-        if estimate(text[:middle]) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low]
+        low, high = (middle, high) if estimate(text[:middle]) <= budget else (low, middle - 1)
+    return text[:low] if estimate(text) > budget else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import logging
 import re
@@ -16,10 +17,10 @@ from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import doc_of, stated, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import inside
+from sidecar.files.outline.inside import inside, titled
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
-from sidecar.files.outline.shell import add_shell
+from sidecar.files.outline.shell import add_shell, programs
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
+_MINIFIED: Final = 90  # characters of a line on average
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _SHELLS: Final = frozenset({"bash", "powershell"})  # their calls tell options and commands
@@ -71,6 +73,9 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     whole = source.whole()
     guarded_text = guarded(path, language, whole)
     only = keys_only(path, language)
+    test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
+    if not found.doc and language in CODE and not test:
+        found = dataclasses.replace(found, doc=stated(whole))
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
     values = hidden_values(whole, guarded_text)
     symbols = without_values(found.symbols, values, only)
@@ -82,11 +87,16 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     by_rows = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
     bare = by_rows and not (language in _SHELLS and any(one.kind == "call" for one in found.symbols))
     bare = bare and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
-    if language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
-        titles = language in CODE and kind_of(path, language) == "test"
-        told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols), titles=titles)
-    else:
+    minified = language in CODE and len(whole) > _MINIFIED * source.lines
+    if minified and found.symbols:
+        pass  # its rows tell nothing
+    elif language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
+        told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols), titles=test)
+    elif not (test and (told := titled(guarded_text, found.symbols))):
         told, rowed = rows(language, guarded_text, room, size, symbols)
+    if test:
+        titles = {one.start for one in told}
+        symbols = tuple(one for one in symbols if one.kind != "call" or one.start not in titles)
     return ContentRecord(
         recipe=recipe,
         hash=hash,
@@ -184,7 +194,9 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     if language == "bash":
         add_shell(walker)
     if documented:
-        out.doc = out.doc or _doc(walker, root, own_doc) or stated(source.whole())
+        out.doc = out.doc or _doc(walker, root, own_doc)
+        if language == "bash" and not out.doc:
+            out.doc = programs(source.whole(), [one.name for one in out.symbols])
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
     found = Structure(

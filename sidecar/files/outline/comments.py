@@ -46,7 +46,7 @@ _OTHER_TAG: Final = lazy(
     r"^\s*(?:[@\\][a-z]\w*|:\w[\w ]*:(?!`)|[Pp]arameters?:|[Rr]eturns?:|[Tt]hrows:|- Parameters?\b"
     r"|- Returns?:)"
 )
-_INLINE_TAG: Final = lazy(r"\{@\w+\s+([^{}]*)\}")
+_INLINE_TAG: Final = lazy(r"\{@(?:template|endtemplate|macro)\b[^{}]*\}|\{@\w+\s+([^{}]*)\}")
 _SEE: Final = lazy(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]*)\"\s*/?>")
 _SUMMARY: Final = lazy(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
 _PARAGRAPH: Final = lazy(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECASE)
@@ -138,6 +138,8 @@ def first_sentence(text: str) -> str | None:
     """Return a paragraph's first sentence, at most DOC_CHARS characters, without its full stop."""
     text = _NAME_FIRST.sub("", plain(text))
     for end in _SENTENCE_END.finditer(text):
+        if text.startswith("...", end.start() - 2) and text[: end.start()].count("`") % 2:
+            continue  # `f(...)`
         if " " not in text[: end.end()] and text[0].isascii() and end.end() < len(text):
             continue  # "Optional. The name of ..."
         if not _ABBREVIATION.search(text, max(0, end.start() - 7), end.start() + 1):

@@ -19,6 +19,7 @@ from sidecar.files.outline.walker import Walker
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_SHORT: Final = 2  # letters of names in minified code
 _LONG: Final = 30  # minimum number of lines of a function that is searched
 _MOST: Final = 40  # maximum number of symbols from one function
 _HOLDERS: Final = frozenset({"function", "method", "constant", "variable"})
@@ -42,7 +43,8 @@ def add_inner(walker: Walker) -> None:
 
 
 def _limited(found: Iterator[OutlineDraft]) -> Iterator[OutlineDraft]:
-    for _, draft in zip(range(_MOST), found, strict=False):
+    named = (one for one in found if len(one.name) > _SHORT)
+    for _, draft in zip(range(_MOST), named, strict=False):
         draft.public = False
         yield draft
 

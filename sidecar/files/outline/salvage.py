@@ -8,6 +8,7 @@ indentation. Strings and comments are not distinguished from code here, so this 
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Final
 
 from sidecar.files.outline.draft import Outline, OutlineDraft
@@ -49,6 +50,7 @@ _HIDDEN: Final = re.compile(r"\b(?:private|fileprivate|protected|defp|defmacrop)
 _NAME: Final = r"[ ]+(?P<name>`[^`\n]+`|[A-Za-z_](?:[\w.:-]*\w)?[?!]?)"
 # What may follow a declared name; words in prose are followed by other text.
 _AFTER: Final = r"(?=\s*(?:$|[({<:;=\[!?,&]|(?:extends|implements|where|struct|interface|func)\b|[\w*\[]+$))"
+_CLOSERS: Final = frozenset({"}", "};", "})", "});", "end"})
 _MAX_LINES: Final = 20_000
 _MAX_ADDED: Final = 1_000
 
@@ -66,9 +68,10 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     open_containers: list[tuple[int, OutlineDraft]] = []
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
+    starts = {one.start for symbols in known.values() for one in symbols.values()}
     for number, line in enumerate(lines, 1):
         match = pattern.match(line) or function.match(line)
-        if match is None:
+        if match is None or (match.re is function and number in starts):
             continue
         name = match.group("name").strip("`")
         indent = _indent(line)
@@ -86,6 +89,21 @@ def salvage(out: Outline, source: Source, language: str) -> None:
             open_containers.append((indent, draft))
     if added:
         out.symbols.sort(key=lambda one: one.start)
+    _bound(out.symbols, lines)
+
+
+def _bound(symbols: list[OutlineDraft], lines: list[str]) -> None:
+    """End each definition of code with braces or `end` at the first closing row that is indented like its first row."""
+    for one, following in zip_longest(symbols, symbols[1:]):
+        indent = _indent(lines[one.start - 1]) if one.start <= len(lines) else -1
+        last = following.start - 1 if following is not None and one.start == one.end else one.end
+        if one.start == one.end and following is None:
+            last = len(lines)
+        for number in range(one.start + 1, min(last, len(lines)) + 1):
+            if lines[number - 1].strip() in _CLOSERS and _indent(lines[number - 1]) == indent:
+                one.end = number
+                break
+        _bound(one.children, lines)
 
 
 def _indent(line: str) -> int:

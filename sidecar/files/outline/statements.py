@@ -156,7 +156,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
-    if match is None or match["callee"] in _TOLD:
+    if match is None or match["callee"] in _TOLD or match["callee"] == "function":
         return None
     block = end > start
     if node.has_error and not block:

@@ -41,7 +41,7 @@ _LEAVES: Final = VALUED | {
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
-_NEAR: Final = 3  # maximum number of lines between the clauses of a function
+_NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
 _BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
@@ -148,8 +148,10 @@ def _add(
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
     earlier = next(same, None) if told.clauses else None
-    if earlier is not None:
+    if earlier is not None and all(draft.start <= earlier.end for draft in into[-_NEAR:]):
         earlier.end = max(earlier.end, one.last_row + 1)
+        if walker.language == "elixir" and not earlier.signature.endswith(" …"):
+            earlier.signature += " …"
         return earlier
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1

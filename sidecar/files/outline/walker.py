@@ -116,7 +116,7 @@ class Walker:
                 stack.extend(reversed(node.children))
                 continue
             row = node.end_point.row
-            if lead and node.is_named:
+            if lead and node.is_named and kind != "string_literal":  # `extern "C"` stands between
                 lead = []
 
     def _trailing(self, comment: Node, scope: Scope) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -47,17 +47,16 @@ _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
-    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]+"
-    r"|(?:Describe|Context|It|describe|context|it|test|[\w.]+\.Run)\b[ (]+[\"'`]"
+    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
 )
+# A call whose text titles a test, a suite or a route, with what it opens.
 _TITLED: Final = re.compile(
-    r"[\[,]?\s*([\w$.]*(?i:test|spec|case|scenario|describe|context|group|suite|section|should|\bit\b|example|feature|get|post|put|delete|patch"
-    r"|route|command|option|task|register|include|\bon\b)[\w$.]*!?)[ (]+[\"'`][^\"'`]*[^\W\d_]{3}"
+    r"[\[,@]{0,2}\s*(?!(?:case|if|elif|for|while|return|import|from|require|assert|throw|raise)\b)"
+    r"(?P<word>[\w$.]+!?)(?:<[\w<>, ]*>)?[ (]+(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)"
+    r"(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
 )
-_TITLES: Final = 3  # calls alike
+_TITLES_MOST: Final = 400
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
-_AS_MUCH: Final = 0.75  # share of the names that rows tell, which tell values too, against a list's
-_NAME: Final = re.compile(r"[\w.-]+")
 _HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _WORD: Final = re.compile(r"[\w.-]{2,60}")
@@ -99,23 +98,21 @@ def rows(
             room, row.told, row.longer = room - cost, row.longer, ""
     found = _records(roots, unread, last)
     hidden = unread or any(not row.chosen for row in every)
-    if hidden and (whole or (outlined and _tells_less(found, symbols, room))):
+    if hidden and whole:
         return (), False
     return found, bool(found)
 
 
 def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole: bool) -> Iterator[SymbolRecord]:
-    """Yield the definitions and titled calls among the rows from `first` to `end` (exclusive, from 0), if there are
-    two; or, with `whole`, the rows that tell most.
-
-    Calls are titled, as tests are, if three of them begin with the same name and a text.
+    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0), if there are two; or, with
+    `whole`, the rows that tell most.
     """
     every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
     roots = nested(every)
     chosen: list[TextRow] = []
     if whole:
         chosen = _choose([row for row in _hoisted(roots) if not row.comment], room, dull=False)
-    elif len(telling := _definitions_and_titles(every)) > 1:
+    elif len(telling := [row for row in every if _DEFINED.match(row.text)]) > 1:
         _fill(telling, room, chosen)
     for row in chosen:
         text, last = row.longer or row.told, min(first + row.end, end)
@@ -131,10 +128,40 @@ def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
             yield row
 
 
-def _definitions_and_titles(every: Sequence[TextRow]) -> list[TextRow]:
-    titles = {row.number: title[1] for row in every if (title := _TITLED.match(row.text))}
-    often = Counter(titles.values())
-    return [row for row in every if _DEFINED.match(row.text) or often[titles.get(row.number, "")] >= _TITLES]
+def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
+    """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
+    every = list(read(lines[:_LOOKED_AT]))
+    found = _titled(nested(every), [_TITLES_MOST], known)
+    return tuple(found) if len(found) > 1 or any(one.children for one in found) else ()
+
+
+def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> list[SymbolRecord]:
+    found: list[SymbolRecord] = []
+    for row in rows:
+        if row.comment:
+            continue
+        if row.text.endswith("(") and row.children and row.children[0].text[0] in "\"'`":
+            row.text += row.children[0].text
+        new = most[0] > 0 and row.end > row.number and row.number not in known
+        title = _TITLED.match(row.text) if new else None
+        inner = _titled(row.children, most, known)
+        if title is None:
+            found += inner
+            continue
+        most[0] -= 1
+        told = _safe(row)
+        shown = f"{title['word']} '{title['title']}'" if title["title"] in told else told
+        found.append(
+            SymbolRecord(
+                kind="test",
+                name=title["title"] if title["title"] in told else told,
+                start=row.number,
+                end=row.end,
+                signature=shorten(shown, LINE_CHARS),
+                children=tuple(inner),
+            )
+        )
+    return found
 
 
 def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
@@ -143,14 +170,6 @@ def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
         lines = f" L{one.start}-{one.end}" if one.end > one.start else f" L{one.start}" if one.start else ""
         yield f"{'  ' * depth}{one.signature}{lines}"
         yield from _shown(one.children, depth + 1)
-
-
-def _tells_less(found: Sequence[SymbolRecord], symbols: Sequence[SymbolRecord], room: int) -> bool:
-    """Return whether rows tell a smaller share of the names than a list of these that uses the same room."""
-    told = frozenset(_NAME.findall("\n".join(_shown(found))))
-    names = [one.name for above in symbols for one in (above, *above.children) if one.kind != "more"]
-    share = sum(told.issuperset(_NAME.findall(name)) for name in set(names)) / max(1, len(set(names)))
-    return share < _AS_MUCH * min(1, room / max(1, sum(estimate(name) + 4 for name in names)))
 
 
 def _extend(row: TextRow, end: int) -> None:
@@ -170,7 +189,7 @@ def _choose(roots: list[TextRow], room: int, *, dull: bool = True) -> list[TextR
             break
         told: list[TextRow] = []
         for row in level:
-            told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ew")
+            told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ewp")
             (later if told_last else told).extend([row] if not row.comment or row.children else [])
         room = _fill(told, room, chosen)
         room = _fill(comments, room, chosen)

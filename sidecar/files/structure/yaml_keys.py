@@ -1,7 +1,7 @@
 """YAML: keys of the upper levels with lines; jobs, services, resources and paths of known schemas.
 
 The parser's events are read one by one, so nesting costs no stack; flow nesting is cut off because libyaml needs
-quadratic time there. Texts that libyaml rejects (templates, tabs) are read line by line.
+quadratic time there. Texts that libyaml rejects (templates, tabs) are shown by their rows alone.
 """
 
 from __future__ import annotations
@@ -33,16 +33,13 @@ _ITEMS = 200
 _BOOLEAN = frozenset("true false yes no on off True False Yes No On Off TRUE FALSE YES NO ON OFF".split())
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]{0,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,4})?|0x[\da-fA-F]{1,20}")
-_LINE_KEY = re.compile(
-    r"""([ ]{0,8})(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([\w$./@-][\w$./@ -]{0,200}?))[ ]{0,8}:(?:\s|$)"""
-)
 
 
 def yaml_keys(text: str) -> Structure:
     try:
         return describe(_documents(text), partial=False)
     except (yaml.YAMLError, ValueError, RecursionError):
-        return describe(_by_lines(text), partial=True)
+        return Structure(partial=True)
 
 
 def _documents(text: str) -> list[KeyNode]:
@@ -118,34 +115,6 @@ def _kind(event: Any) -> tuple[JsonKind, str]:
     return ("number" if _NUMBER.fullmatch(value) else "string"), value
 
 
-def _by_lines(text: str) -> list[KeyNode]:
-    """Return keys of the first two levels by indentation alone, all documents as one."""
-    root = KeyNode(None, "object", 1, LineNumbers(text).count, 1)
-    inner = 0
-    for number, row in enumerate(text.split("\n"), 1):
-        match = _LINE_KEY.match(row) if len(row) < 2000 and row[:1] not in {"#", "-"} else None
-        if match is None:
-            continue
-        name = match[2] or match[3] or match[4]
-        rest = row[match.end() :].strip()
-        node = KeyNode(name, "string" if rest else "object", number, number, number, "")
-        indent = len(match[1])
-        if not indent:
-            if root.children:
-                root.children[-1].end = max(root.children[-1].start, number - 1)
-            root.children.append(node)
-            root.count += 1
-            inner = 0
-        elif root.children and (not inner or indent == inner):
-            inner = indent
-            parent = root.children[-1]
-            parent.kind, parent.count = "object", parent.count + 1
-            parent.children.append(node)
-    if root.children:
-        root.children[-1].end = root.end
-    return [root] if root.children else []
-
-
 _TOLD_WHOLE = frozenset({"jobs", "services", "paths"})
 
 
@@ -180,7 +149,6 @@ def describe(documents: list[KeyNode], *, partial: bool) -> Structure:
             "keys",
         ),
         imports=_uses(keys),
-        entry_points=_triggers(keys),
         partial=partial,
     )
 
@@ -243,17 +211,6 @@ def _sequence(root: KeyNode, partial: bool) -> Structure:
     return Structure(
         doc=f"List of {root.count:,}{items(root)}.", symbols=capped(symbols, what="items"), partial=partial
     )
-
-
-def _triggers(keys: dict[str | None, KeyNode]) -> tuple[str, ...]:
-    trigger = keys.get("on")
-    if trigger is None or "jobs" not in keys:
-        return ()
-    if trigger.kind == "object":
-        return distinct(f"on {child.key}" for child in trigger.children)
-    if trigger.kind == "array":
-        return distinct(f"on {child.text}" for child in trigger.children)
-    return (f"on {trigger.text}",) if len(trigger.text) < 60 else ()
 
 
 def _uses(keys: dict[str | None, KeyNode]) -> tuple[str, ...]:

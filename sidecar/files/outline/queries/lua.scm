@@ -40,3 +40,5 @@
   (table_constructor (field value: (identifier) @public))])))
 (function_call name: (identifier) @_loads arguments: (arguments . (string) @import)
   (#among? @_loads "require" "dofile" "loadfile"))
+(chunk (return_statement (expression_list (table_constructor (field name: (identifier) @name
+  value: [(function_call) (table_constructor) (dot_index_expression) (string) (number)]) @definition.field))))

@@ -7,3 +7,7 @@
 (block . (identifier) @name . (string_lit)* @name . (block_start) @body
   (#not-among? @name "resource" "data" "module" "variable" "output" "provider")) @definition.block
 (config_file (body (attribute . (identifier) @name) @definition.key))
+((block . (identifier) @_word (body (attribute . (identifier) @name) @definition.key))
+  (#among? @_word "locals") (#set! open ""))
+(block . (identifier) @_word (body (attribute (expression (collection_value (object (object_elem
+  key: (expression (variable_expr (identifier) @name))) @definition.key))))) (#among? @_word "locals"))
