@@ -27,7 +27,7 @@ FULL_CHARS = 200
 FIELDS_CHARS = 150
 """Maximum length of a line shared by several fields."""
 
-TRANSPARENT = frozenset({"module", "namespace", "package"})
+TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})

@@ -32,6 +32,7 @@ _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and weighed
+_LEAVES: Final = 5  # rows below another that are told before what stands deeper
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
@@ -191,7 +192,8 @@ def _choose(roots: list[TextRow], room: int, *, dull: bool = True) -> list[TextR
         for row in level:
             told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ewp")
             (later if told_last else told).extend([row] if not row.comment or row.children else [])
-        room = _fill(told, room, chosen)
+        deeper = level is not roots and any(row.children for row in told)
+        room = _fill([row for row in told if row.children or row.at < _LEAVES] if deeper else told, room, chosen)
         room = _fill(comments, room, chosen)
         comments = [row for row in level if row.comment and not row.children]
         level = [child for row in told if row.chosen for child in row.children]
@@ -214,9 +216,9 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
             shape = f"{word[0] if word else ''} {row.text[:60].translate(_NO_WORDS)}"
             shapes.setdefault((id(row.parent), shape), []).append(row)
     ranked = []
-    for alike in shapes.values():
-        for seen, at in enumerate(sorted(range(len(alike)), key=_spread)):
-            row = alike[at]
+    for same in shapes.values():
+        for seen, at in enumerate(sorted(range(len(same)), key=_spread)):
+            row = same[at]
             early = min(row.at if row.parent else seen // _HOLDING if row.children else seen, 3)
             early += (not row.children) - 3 * (_DEFINES.match(row.text) is not None)
             ranked.append((early, seen, _spread(row.number), row))
@@ -248,7 +250,7 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
 
 def _crowded(rows: list[TextRow], room: int) -> bool:
     """Return whether rows are too many for the room and have names that tell them apart."""
-    if sum(min(len(row.text), LINE_CHARS) for row in rows) < 4 * room:
+    if sum(min(len(row.text), LINE_CHARS) + (24 if row.end > row.number else 8) for row in rows) < 4 * room:
         return False
     names = {name[0] if (name := _NAMED.match(row.text)) else "" for row in rows}
     return len(names) > 0.9 * len(rows)
