@@ -59,8 +59,8 @@ PAGE = """<template>
 def test_a_page_tells_its_elements_and_components() -> None:
     page = told("Page.vue", PAGE)
     assert page[0] == "1-8 <template>"
-    assert "You are here:" in page[1]
-    assert "<UserCard" in page[1]
+    assert "You are here:" in page[2]
+    assert "<UserCard" in page[3]
 
 
 def test_a_long_function_tells_the_functions_inside() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
@@ -201,28 +200,22 @@ def _signature(name: str, signature: str) -> str:
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-class Forest(NamedTuple):
-    """A file's symbols: the outermost ones in file order, and of all the named first the public and the private."""
+def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode], list[LayoutNode]]:
+    """Return the outermost symbols in file order, and of all that are named first the public and the private ones.
 
-    roots: list[LayoutNode]
-    tops: list[LayoutNode]
-    private: list[LayoutNode]
-
-
-def forest(symbols: Sequence[SymbolRecord]) -> Forest:
-    """Lay out symbols; what modules hold is named first, too.
-
-    In a file without public symbols, all symbols count as public.
+    What modules hold is named first, too. In a file without public symbols, all symbols count as public.
     """
-    found = Forest([], [], [])
+    roots: list[LayoutNode] = []
+    tops: list[LayoutNode] = []
+    private: list[LayoutNode] = []
     inside = not any(symbol.public for symbol in symbols)
 
     def add(symbol: SymbolRecord, depth: int, siblings: list[LayoutNode]) -> None:
         shown = symbol.public or inside
         node = LayoutNode(symbol, depth, top=shown)
         siblings.append(node)
-        (found.tops if shown else found.private).append(node)
-        if shown and symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
+        (tops if shown else private).append(node)
+        if node.transparent and depth < _MAX_DEPTH:
             node.level = SIGNATURE if symbol.children else NAME
             for child in symbol.children:
                 add(child, depth + 1, node.children)
@@ -230,8 +223,8 @@ def forest(symbols: Sequence[SymbolRecord]) -> Forest:
             _add_members(node, symbol)
 
     for symbol in symbols:
-        add(symbol, 0, found.roots)
-    return found
+        add(symbol, 0, roots)
+    return roots, tops, private
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:

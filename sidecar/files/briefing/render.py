@@ -76,7 +76,8 @@ class _Briefing:
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
-        if self.loose and self.doc and self.loose[0].signature.rstrip("…. ") in self.doc:
+        first = self.loose[0] if self.loose else None
+        if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
             self.roots.remove(self.loose.pop(0))
         for node in self.loose:
             if node.kind not in FILLING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -40,7 +39,6 @@ _KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED, _HOLDER 
     PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared holder".split()
 )
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
-_OPENING: Final = re.compile(r"^- name: |^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
 # What every text contains that has anything to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 # Letters and digits without a separator, and names whose value may be a password.
@@ -58,7 +56,7 @@ _TITLED: Final = re.compile(
 )
 _TITLES_MOST: Final = 400
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
-_HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
+_HOLDING: Final = 8  # rows of a shape that come first as holders
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _WORD: Final = re.compile(r"[\w.-]{2,60}")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
@@ -224,13 +222,9 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
             ranked.append((early, seen, _spread(row.number), row))
     ranked.sort(key=lambda one: one[:3])
     bare = _crowded([row for *_, row in ranked if not row.children], room)
-    tight = sum(min(len(row.text), LINE_CHARS) + 60 for *_, row in ranked) > 4 * room
-    texts = Counter(row.text for *_, row in ranked) if tight else Counter[str]()
     missed = 0
     for *_, row in ranked[:_CANDIDATES]:
         row.told = _safe(row)
-        if not tight or texts[row.text] > 1:
-            _open(row)
         if row.told == "[hidden]":
             continue
         if bare and not row.children and (name := _NAMED.match(row.told)):
@@ -254,20 +248,6 @@ def _crowded(rows: list[TextRow], room: int) -> bool:
         return False
     names = {name[0] if (name := _NAMED.match(row.text)) else "" for row in rows}
     return len(names) > 0.9 * len(rows)
-
-
-def _open(row: TextRow) -> None:
-    """Add to a row that only opens something, like `rule(`, the first rows inside."""
-    single = len(row.children) == 1 and row.told.endswith(":")
-    for _ in range(_OPENED if single or _OPENING.search(row.told) else 0):
-        first = row.children[0] if row.children else None
-        if first is None or first.children or first.comment or len(row.told) > _SHORT:
-            break
-        row.told = shorten(f"{row.told} {_safe(first)}", LINE_CHARS)
-        row.text += f" {first.text}"  # a secret's name in it guards the other rows
-        del row.children[0]
-        for child in row.children:
-            child.at -= 1
 
 
 @lru_cache(4_096)
