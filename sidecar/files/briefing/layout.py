@@ -23,8 +23,7 @@ ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200
-FIELDS_CHARS = 150
-"""Maximum length of a line shared by several fields."""
+FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 
 TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
@@ -32,18 +31,15 @@ VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"
 """Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
-ROW = "row"
-"""Kind of symbols that stand for the text itself, in place of all others."""
+ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
 FILLING = frozenset({INSIDE, ROW})
 _TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING
 """Kinds whose signature is shown whole, without the name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
-_NEAR = 3
-"""Maximum number of lines between names that share a range."""
-_SHARING = 5
-"""Maximum number of names that share a range for want of room."""
+_NEAR = 3  # maximum number of lines between names that share a range
+_SHARING = 5  # maximum number of names that share a range for want of room
 _PLURALS = {
     "class": "classes",
     "property": "properties",

@@ -36,7 +36,9 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
         return told or doc
     if told := _placed(place, _TABLE["paths"]):
         return clean(": ".join(filter(None, (told, doc))), 200)
-    return doc or _placed(place, _TABLE["places"])
+    headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
+    header = next(headers, "")
+    return doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:

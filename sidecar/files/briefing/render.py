@@ -34,13 +34,12 @@ from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
-_PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
+_PRIVATE_MOST = 60
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _ENTRY_POINTS = 8
-_NAME_CHARS = 32
-"""Length above which a name is shown with its lines or not at all."""
+_NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
@@ -164,7 +163,7 @@ class _Briefing:
         inner = sorted(_below(public), key=lambda node: node.rank)
         private = sorted(self.private, key=lambda node: node.end - node.start < _LARGE)
         within = [node for node in [*private, *members] if not node.public]
-        within.sort(key=lambda node: node.held)
+        within.sort(key=lambda node: (node.held, node.end - node.start < _LARGE))
         yield (node for node in self.tops if not node.grouped), PLACED
         yield (node for node in private if node.end - node.start >= _LARGE), PLACED
         yield holders, SIGNATURE
@@ -176,17 +175,15 @@ class _Briefing:
         yield holders, BRIEF_DOC
         yield _promotable(called), SIGNATURE
         yield inner, PLACED
-        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
+        yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
         yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
         yield values, SIGNATURE
         yield called, BRIEF_DOC
-        yield _promotable(node for node in within[:_PRIVATE_FIRST] if not node.held), SIGNATURE
         yield own, FULL_DOC
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
-        yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED
