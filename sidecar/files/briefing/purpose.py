@@ -21,7 +21,7 @@ _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _WORD: Final = lazy(r"[a-z0-9]+")
-_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$|^Tests?(?=[A-Z])")
+_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 

@@ -48,13 +48,13 @@ _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
 )
-# A call whose text titles a test, a suite or a route, with what it opens.
+# A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
-    r"[\[,@]{0,2}\s*(?!(?:case|if|elif|for|while|return|import|from|require|assert|throw|raise)\b)"
-    r"(?P<word>[\w$.]+!?)(?:<[\w<>, ]*>)?[ (]+(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)"
-    r"(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
+    r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
+    r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
+    r"(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
 )
-_TITLES_MOST: Final = 400
+_TITLES_MOST, _TITLES_WITHIN = 400, 4_000  # titles, and rows in which they are searched
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
 _HOLDING: Final = 8  # rows of a shape that come first as holders
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
@@ -129,7 +129,7 @@ def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
     """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
-    every = list(read(lines[:_LOOKED_AT]))
+    every = list(read(lines[:_TITLES_WITHIN]))
     found = _titled(nested(every), [_TITLES_MOST], known)
     return tuple(found) if len(found) > 1 or any(one.children for one in found) else ()
 
