@@ -54,7 +54,7 @@ _TITLED: Final = re.compile(
     r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
     r"(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
 )
-_TITLES_MOST, _TITLES_WITHIN = 400, 4_000  # titles, and rows in which they are searched
+_TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
 _HOLDING: Final = 8  # rows of a shape that come first as holders
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
