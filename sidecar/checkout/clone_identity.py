@@ -26,6 +26,7 @@ from sidecar.checkout.registry import (
 )
 from sidecar.checkout.repository import Repository, Stray, find_repository
 from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
+from sidecar.text.cutting import printable
 
 
 class CloneIdentity(NamedTuple):
@@ -91,7 +92,7 @@ def stray_identity(stray: Stray, folder: Path, inner: str, data_home: Path | Non
     elif stray.target.name != ".git":
         target, top = shlex.quote(str(stray.target)), shlex.quote(str(stray.top))
         text += f"; if you put it there yourself, run git --git-dir={target} config core.worktree {top}"
-    return CloneIdentity("", alone=_printable(text))
+    return CloneIdentity("", alone=printable(text))
 
 
 def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
@@ -141,13 +142,8 @@ def _alone(repository: Repository, other: RepositoryRecord, root: str | None, in
     where = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
     of_other = CloneIdentity(other.memory, adopted=other.adopted)
-    return _printable(
+    return printable(
         f"its origin, or an id in it, names the memory of {where}, but {why}. "
         f"If they belong together, put this into your own settings: "
         f'[workspaces.{table}] id = "{of_other.workspace_id(inner)}"'
     )
-
-
-def _printable(text: str) -> str:
-    """Return one line that is safe on a terminal, because whoever made the folder chose its name."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

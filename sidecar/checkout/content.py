@@ -23,11 +23,11 @@ _BOMS = (
 # All bytes but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
 # stay.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
-_CONTROL_SAMPLE = 65_536
+_CONTROL_SAMPLE = 65_536  # bytes looked at
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
 
-_HEAD_BYTES = 4096
-_HEAD_LINES = 15
+_HEAD_BYTES = 4096  # in which a generator's mark may stand, ...
+_HEAD_LINES = 15  # ... within these lines
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
 _BLOCKS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
@@ -45,10 +45,10 @@ _DATA = _PROSE | frozenset(
 )
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _MAPPED = frozenset(".js .mjs .cjs .css".split())
-_MINIFIED_BYTES = 5_000
+_MINIFIED_BYTES = 5_000  # a smaller file is cheap to read, however long its lines
 _AVERAGE_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
 _AVERAGE_TABLE_LINE = 2_000
-_LONG_LINE = 20_000
+_LONG_LINE = 20_000  # bytes; a single line of data that makes up most of a file
 
 
 def classify(path: str, data: bytes) -> ContentKind:
@@ -67,7 +67,8 @@ def classify(path: str, data: bytes) -> ContentKind:
     name = path.rsplit("/", 1)[-1].lower()
     dot = name.rfind(".")
     extension = name[dot:] if dot > 0 else ""
-    if _marked(data, extension) or _mapped(data, extension) or _minified(data, extension):
+    mapped = extension in _MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
+    if mapped or _marked(data, extension) or _minified(data, extension):
         return "generated"
     return "text"
 
@@ -130,10 +131,6 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
         if end is not None and end in text:
             end = None
     return "\n".join(comments)
-
-
-def _mapped(data: bytes, extension: str) -> bool:
-    return extension in _MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
 
 
 def _minified(data: bytes, extension: str) -> bool:

@@ -9,7 +9,7 @@ from sidecar.checkout.repository import find_repository
 
 log = logging.getLogger(__name__)
 
-_MAX_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000  # of a list that is read and extended
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 

@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 from sidecar.checkout.git import git_output
-from sidecar.checkout.repository import Repository
+from sidecar.checkout.repository import Repository, first_bytes
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SECONDS = 3.0
+_SECONDS = 3.0  # that git may take
 _MAX_COMMIT = 1_000_000
 _MAX_SHALLOW = 50_000_000
 
@@ -28,7 +28,8 @@ def first_commit(repository: Repository) -> str | None:
     commit = (git_output(repository.top, arguments, most=100, timeout=_SECONDS) or b"").decode().strip()
     if not commit and time.monotonic() - began >= _SECONDS:
         return ""
-    if not commit or commit in _shallow(repository.common_dir) or not holds(repository, commit):
+    ends = first_bytes(repository.common_dir / "shallow", _MAX_SHALLOW).decode("ascii", "replace").split()
+    if not commit or commit in ends or not holds(repository, commit):
         return None
     return commit
 
@@ -54,11 +55,3 @@ def _borrows(objects: Path, commit: str) -> bool:
         return any(path.is_symlink() for path in places)
     except OSError:
         return True
-
-
-def _shallow(common_dir: Path) -> frozenset[str]:
-    try:
-        with (common_dir / "shallow").open("rb") as file:
-            return frozenset(file.read(_MAX_SHALLOW).decode("ascii", "replace").split())
-    except OSError:
-        return frozenset()

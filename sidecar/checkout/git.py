@@ -25,12 +25,12 @@ from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 
-MAX_ANSWER = 64_000_000
+MAX_ANSWER = 64_000_000  # bytes
 _COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
 _SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _OWN = ("index", "sharedindex.*")
 _PREFIX = "memory-sidecar-git-"
-_ABANDONED_SECONDS = 3_600.0
+_ABANDONED_SECONDS = 3_600.0  # age of a run's folder that is removed
 _FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 

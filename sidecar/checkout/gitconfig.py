@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
@@ -16,7 +17,8 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 MAX_CONFIG_BYTES = 1_000_000
-MAX_INCLUDE_DEPTH = 5
+SYSTEM_CONFIG = Path("/etc/gitconfig")
+MAX_INCLUDE_DEPTH = 5  # files that include one another
 
 _SECTION = lazy(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _NAME = lazy(r"[A-Za-z][A-Za-z0-9-]*")
@@ -43,6 +45,22 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
             included = path.parent / os.path.expanduser(value)
             pairs.extend(read_config(included, includes=True, _depth=_depth + 1))
     return pairs
+
+
+def read_user_config(environ: Mapping[str, str], repository_config: Path | None) -> dict[str, str]:
+    """Return the values that hold in a repository, by git-config(1): the machine's, the user's two files, its own.
+
+    `include.path` is followed but in the repository's own file; `includeIf` is not.
+    """
+    paths = [] if environ.get("GIT_CONFIG_NOSYSTEM") else [SYSTEM_CONFIG]
+    if own := environ.get("GIT_CONFIG_GLOBAL"):
+        paths.append(Path(own))
+    elif home := environ.get("HOME"):
+        paths += [Path(environ.get("XDG_CONFIG_HOME") or f"{home}/.config", "git", "config"), Path(home, ".gitconfig")]
+    values: dict[str, str] = {}
+    for path in paths:
+        values.update(read_config(path, includes=True))
+    return values if repository_config is None else {**values, **dict(read_config(repository_config))}
 
 
 def parse_config(text: str) -> list[tuple[str, str]]:

@@ -22,9 +22,9 @@ from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL = 1_000
-_MOST_LOG = 1_000_000
-_MOST_COMMITS = 10_000
+_TAIL = 1_000  # bytes at the end of HEAD's log that identify it
+_MOST_LOG = 1_000_000  # bytes written since; with more, git did too much to tell
+_MOST_COMMITS = 10_000  # that touched one path
 _MOST_BYTES = 8_000_000  # of one answer from git
 _AT_ONCE = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0
@@ -111,8 +111,8 @@ def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: 
         return set()
     wanted = dict(texts)
     own = _own_commits(folder, before, now)
-    if own is None:  # git did more than commit: surely typed is only what git never had
-        wanted = {path: text for path, text in texts.items() if not _was_ever_held(folder, path, now)}
+    if own is None:  # git did more than commit: surely typed is only what no commit that git still knows ever held
+        wanted = {path: texts[path] for path in texts if path not in now.index and _touching(folder, path, 1) == []}
     changed = {path for path, text in wanted.items() if text is None}
     # A checkout removes tracked files first and moves HEAD last.
     tracked = any(path in before.index or path in now.index for path in changed)
@@ -179,11 +179,6 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
         elif old != new or not what.startswith(b"checkout: "):  # a new branch at HEAD touches no file
             return None
     return own
-
-
-def _was_ever_held(folder: Path, path: str, now: GitTrace) -> bool:
-    """Return whether git has, or may have, a file at this path in a commit that it still knows."""
-    return path in now.index or _touching(folder, path, 1) != []
 
 
 def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] | None:

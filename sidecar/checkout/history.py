@@ -26,8 +26,8 @@ BATCH: Final = 250
 MAX_FILES: Final = 30
 """A commit that touched more files is a release, a rename or a reformatting and says nothing about any of them."""
 
-MESSAGE_CHARS: Final = 1_000
-MAX_BYTES: Final = 8_000_000
+MESSAGE_CHARS: Final = 1_000  # of a commit's message
+MAX_BYTES: Final = 8_000_000  # of one answer from git
 MOST_COMMITS: Final = 100_000
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(

@@ -66,7 +66,8 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
     mark = "" if owner is None else mark_of(owner.place)
     override = (override or "").strip()
     if override:
-        id = override if _is_known(override, data_home) else digest("override", override)
+        names_one = data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
+        id = override if names_one else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, Stray):
         own = stray_identity(owner, real, inner, data_home)
@@ -104,7 +105,3 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
             adopted=own.adopted,
         ),
     )
-
-
-def _is_known(id: str, data_home: Path | None) -> bool:
-    return data_home is not None and _ID.fullmatch(id) is not None and (data_home / "workspaces" / id).is_dir()

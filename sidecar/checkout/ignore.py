@@ -24,14 +24,14 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sidecar.checkout.gitconfig import read_config
+from sidecar.checkout.gitconfig import read_user_config
 from sidecar.checkout.gitignore import IgnoreRules
 from sidecar.checkout.junk import GENERATED, JUNK, SECRET
 from sidecar.checkout.repository import Repository, find_repository, git_dir_of
 
 log = logging.getLogger(__name__)
 
-MAX_RULES_BYTES = 1_000_000
+MAX_RULES_BYTES = 1_000_000  # read of one ignore file
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
 
@@ -246,20 +246,15 @@ class Verdicts:
 
 def _settings(repository: Repository | None) -> tuple[bool, str | None]:
     """Return git's `core.ignoreCase` and the path of its global excludes, as git-config(1) finds them."""
-    home = os.path.expanduser("~")
-    xdg = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    files = [] if os.environ.get("GIT_CONFIG_NOSYSTEM") else [Path("/etc/gitconfig")]
-    override = os.environ.get("GIT_CONFIG_GLOBAL")
-    files += [Path(override)] if override else [Path(xdg, "git", "config"), Path(home, ".gitconfig")]
-    values: dict[str, str] = {}
-    for file in files:
-        values.update(read_config(file, includes=True))
-    if repository is not None:
-        values.update(read_config(repository.common_dir / "config"))
+    values = read_user_config(
+        {"HOME": os.path.expanduser("~"), **os.environ},
+        None if repository is None else repository.common_dir / "config",
+    )
     ignore_case = values.get("core.ignorecase", "").lower() in ("true", "yes", "on", "1")
     excludes = values.get("core.excludesfile")
     if excludes is None:
-        return ignore_case, os.path.join(xdg, "git", "ignore")
+        config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        return ignore_case, os.path.join(config, "git", "ignore")
     path = os.path.expanduser(excludes)
     # A relative path would start at the folder git is run in, so it has no fixed meaning.
     return ignore_case, path if os.path.isabs(path) else None

@@ -19,7 +19,7 @@ from sidecar.checkout.junk import GENERATED, JUNK, SECRET
 SETTLED_NS: Final = 3_000_000_000
 """Age of a folder's last change below which another change might leave the same times."""
 
-MOST_IDENTITIES: Final = 4_096
+MOST_IDENTITIES: Final = 4_096  # of chains of rules
 
 
 class _Listing(msgspec.Struct, frozen=True, array_like=True):

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from sidecar.checkout.git import git_output
-from sidecar.checkout.repository import find_repository
+from sidecar.checkout.repository import find_repository, stamp
 
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
@@ -27,16 +27,9 @@ def operation_in_progress(folder: Path) -> str | None:
     if repository is None:
         return None
     operation = next((name for marker, name in _UNDER_WAY.items() if (repository.git_dir / marker).exists()), None)
-    return "a command" if operation is None and _index_is_locked(repository.git_dir) else operation
-
-
-def _index_is_locked(git_dir: Path) -> bool:
-    """Return whether a git command is writing the index, and so perhaps the working tree."""
-    try:
-        locked_at = (git_dir / "index.lock").stat().st_mtime
-    except OSError:
-        return False
-    return time.time() - locked_at < _LEFT_BEHIND_SECONDS
+    # A git command that is writing the index may be writing the working tree, too.
+    locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _LEFT_BEHIND_SECONDS
+    return "a command" if operation is None and locked else operation
 
 
 def is_tracked(folder: Path, path: str) -> bool:

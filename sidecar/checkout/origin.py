@@ -20,9 +20,7 @@ _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HELPER = lazy(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
 _SCP = lazy(r"(?:[^/@]*@)?(\[[^\]/]+\]|[^/:\[\]@]+):(.*)", re.DOTALL)
 _DEFAULT_PORTS = {
-    "ssh": "22",
-    "git+ssh": "22",
-    "ssh+git": "22",
+    **dict.fromkeys(("ssh", "git+ssh", "ssh+git"), "22"),
     "git": "9418",
     "http": "80",
     "https": "443",

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote_to_bytes
 
 from sidecar.runtime.errors import OutsideWorkspace
-from sidecar.system.file_uris import WINDOWS, path_of_parts
+from sidecar.system.file_uris import WINDOWS, path_of_parts, path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-MAX_NAME_BYTES = 255
-MAX_PATH_BYTES = 4096
-_SHOWN = 200
+MAX_NAME_BYTES = 255  # of Linux, macOS and Windows
+MAX_PATH_BYTES = 4096  # PATH_MAX of Linux
+_SHOWN = 200  # characters of a refused path in a message
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
@@ -37,14 +37,9 @@ def folder_of(uri: str) -> Path | None:
     if not uri.startswith("file:"):
         return None
     try:
-        parts = urlsplit(uri)
+        path = path_of_uri(uri, windows=True)  # a drive or a host counts anywhere
     except ValueError:
         return None
-    path, host = unquote(parts.path), unquote(parts.netloc)
-    if host and path:
-        path = f"//{host}{path}"
-    elif path[:1] == "/" and path[1:2].isascii() and path[1:2].isalpha() and path[2:3] == ":":
-        path = path[1:]  # file:///C:/work
     return Path(path) if path and "\0" not in path else None
 
 

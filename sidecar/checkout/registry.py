@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from sidecar.checkout.repository import stamp
 from sidecar.checkout.repository_key import digest, mark_of, read_key
 from sidecar.store.appended import replace
 
@@ -21,7 +22,7 @@ FOLDER = "checkouts"
 DAMAGED = "damaged"
 """The mark of an unreadable record, whose name still says which place belongs to which memory."""
 
-_MAX_BYTES = 100_000
+_MAX_BYTES = 100_000  # of a record
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):
@@ -123,13 +124,8 @@ def _name(git_dir: Path) -> str:
 
 
 def _read_records(data_home: Path, pattern: str) -> Iterator[RepositoryRecord]:
-    def age(file: Path) -> tuple[int, str]:
-        try:
-            return file.stat().st_mtime_ns, file.name
-        except OSError:
-            return 0, file.name
-
-    for file in sorted((data_home / FOLDER).glob(pattern), key=age, reverse=True):
+    files = (data_home / FOLDER).glob(pattern)
+    for file in sorted(files, key=lambda file: (stamp(file)[0], file.name), reverse=True):
         memory = file.stem.partition("-")[2]
         try:
             record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)

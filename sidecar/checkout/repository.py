@@ -17,7 +17,7 @@ import msgspec
 
 from sidecar.checkout.gitconfig import read_config
 
-_MAX_POINTER_BYTES = 8192
+_MAX_POINTER_BYTES = 8192  # of a one-line file with a path
 
 
 class Repository(msgspec.Struct, frozen=True):

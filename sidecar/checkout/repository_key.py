@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 FOLDER = "memory-sidecar"
 _HEX = lazy(rb"[0-9a-f]{32}")
-_MAX_BYTES = 256
+_MAX_BYTES = 256  # of a file with 32 digits
 
 
 def digest(*parts: str, size: int = 16) -> str:

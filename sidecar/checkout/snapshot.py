@@ -13,7 +13,7 @@ from sidecar.checkout.listings import Listings
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
-MAX_PARTS = 16
+MAX_PARTS = 16  # folders scanned one by one; with more, everything is scanned
 RECENT_SECONDS = 10.0  # a complete scan this recent also serves the next one to open the workspace
 
 

@@ -37,7 +37,9 @@ class Throttle:
                 admitted.add(path)
             else:
                 self._held_back.setdefault(path, full_at - BURST * SECONDS)
-        self._tidy(now)
+        if len(self._full_at) > self._tidy_above:
+            self._full_at = {path: at for path, at in self._full_at.items() if at > now}
+            self._tidy_above = max(_TIDY_ABOVE, 2 * len(self._full_at))
         return admitted
 
     def seconds(self, most: float) -> float:
@@ -45,8 +47,3 @@ class Throttle:
         if not self._held_back:
             return most
         return min(most, max(0.0, min(self._held_back.values()) - self._clock()))
-
-    def _tidy(self, now: float) -> None:
-        if len(self._full_at) > self._tidy_above:
-            self._full_at = {path: at for path, at in self._full_at.items() if at > now}
-            self._tidy_above = max(_TIDY_ABOVE, 2 * len(self._full_at))

@@ -14,7 +14,7 @@ import msgspec
 import xxhash
 
 from sidecar.checkout import refusal
-from sidecar.checkout.content import classify
+from sidecar.checkout.content import ContentKind, classify
 from sidecar.checkout.ignore import Ignores, Verdicts
 from sidecar.checkout.junk import binary_name
 from sidecar.checkout.paths import entry_path, relative_path
@@ -23,8 +23,9 @@ from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
-_READ_ATTEMPTS = 8
-_SETTLE_ATTEMPTS = 3
+_READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
+_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times tell
+_KEPT_KINDS = 1_000
 # Parts that a normalised relative path does not contain.
 _ODD_PARTS = frozenset(("", ".", ".."))
 _TICK_NS = 12_000_000
@@ -68,6 +69,7 @@ class Tree:
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
+        self._kinds: dict[tuple[str, str], ContentKind] = {}  # by path and hash
         self.max_file_bytes = max_file_bytes  # larger files are left alone
         self.extra_ignores = list(extra_ignores)
         self.ignores = Ignores(self.root, extra_ignores)
@@ -128,8 +130,12 @@ class Tree:
                 break
             time.sleep(0.002 * 2 ** min(attempt, 4))
         else:
-            raise refusal.restless(path)
-        kind = classify(path, read.data)
+            raise refusal.changing(path)
+        kind = self._kinds.get((path, read.hash))
+        if kind is None:
+            if len(self._kinds) >= _KEPT_KINDS:
+                self._kinds.clear()
+            kind = self._kinds[path, read.hash] = classify(path, read.data)
         if kind == "binary":
             raise refusal.binary(path)
         if kind == "generated":

@@ -22,14 +22,14 @@ from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
 
-_JOIN_SECONDS = 0.5
+_JOIN_SECONDS = 0.5  # that a stop waits for the thread
 _ROOT_SECONDS = 1.0  # how often the workspace folder itself is checked
-_QUIET_SECONDS = 10.0
-_OPEN_ATTEMPTS = 5
+_QUIET_SECONDS = 10.0  # without a change, after which the system is asked less often
+_OPEN_ATTEMPTS = 5  # when folders vanish while they are being watched
 # A batch this large may have been more than the queue holds (16,384 by default), so look for the rest.
 _LARGE_BATCH = 2_000
-_NEW_REPOSITORY_SECONDS = 0.5
-_LARGE_BATCH_SECONDS = 2.0
+_NEW_REPOSITORY_SECONDS = 0.5  # in which `git init` is done
+_LARGE_BATCH_SECONDS = 2.0  # after which everything is compared
 _LONG_SECONDS = 0.25  # a longer walk is put off after a start
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 

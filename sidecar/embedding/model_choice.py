@@ -16,7 +16,7 @@ from sidecar.settings.model import EmbeddingSettings
 
 ModelState = Literal["off", "loading", "ready", "failed"]
 
-RETRY_SECONDS = 60.0
+RETRY_SECONDS = 60.0  # after a failure to load
 NO_EMBEDDINGS = EmbeddingSettings(model="off")
 
 log = logging.getLogger(__name__)

@@ -96,7 +96,7 @@ class WorkspaceEmbedding:
         def work(operation: Operation) -> None:
             embed_missing(operation.check)
             if any(vectors.waits for vectors in self.sources):
-                operation.call.cancelled.wait(GATHER_SECONDS)
+                operation.call.wait(GATHER_SECONDS)
                 for vectors in self.sources:
                     vectors.write()
 

@@ -11,15 +11,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
-from sidecar.engine.batch import Asked, OnAnswered, Steps, answer_together
 from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
@@ -34,9 +33,12 @@ from sidecar.settings import Loaded, Settings
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.models.chat_models import Chat
-    from sidecar.store.memory_store import SharedCommit
 
 log = logging.getLogger(__name__)
+
+Outcome: TypeAlias = msgspec.Struct | BaseException
+Asked: TypeAlias = tuple[msgspec.Struct, Call]
+OnAnswered: TypeAlias = Callable[[int, Outcome], None]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -300,17 +302,15 @@ class Engine:
         """
         self._idle_maintenance.request_came()
         self._reopen_outdated()
-        services, row = self._services, METHODS[method]
-
-        def begin(params: msgspec.Struct, call: Call, shared: SharedCommit) -> Steps:
-            opened = services.open(row, params, shared)
-            answered: msgspec.Struct = yield from getattr(self._family(row), f"{row.handler}_in_steps")(
-                params, opened, call, shared
-            )
-            return answered
-
+        began, services, row = time.monotonic(), self._services, METHODS[method]
+        up_to_date: set[Workspace] = set()
         with self._running, services.priority.answering():
-            answer_together(method, begin, partial(self.call, method), services.counts, requests, answer)
+            together = getattr(self._family(row), f"{row.handler}_together")
+            outcomes: Sequence[Outcome] = together(requests, lambda params: services.open(row, params, up_to_date))
+            for index, outcome in enumerate(outcomes):
+                failure = outcome if isinstance(outcome, BaseException) else None
+                services.counts.add(method, failure, time.monotonic() - began)
+                answer(index, outcome)
 
     def _family(self, row: Method) -> object:
         """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""

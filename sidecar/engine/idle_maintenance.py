@@ -101,7 +101,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     def step(done: int, total: int) -> None:
         nonlocal began
         operation.step(done, total)
-        operation.call.cancelled.wait(min(LONGEST_REST, time.monotonic() - began))
+        operation.call.wait(min(LONGEST_REST, time.monotonic() - began))
         began = time.monotonic()
 
     return step

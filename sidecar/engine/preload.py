@@ -16,13 +16,15 @@ import sidecar
 
 log = logging.getLogger(__name__)
 
-_FRONTS = ("sidecar.lsp", "sidecar.mcp")
+_FRONTS = {"sidecar.lsp": "lsprotocol", "sidecar.mcp": "sidecar.mcp"}
+"""Fronts, and what a process that needs them has imported: only LSP's own methods need lsprotocol, which is large."""
+
 _ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
 
 
 def import_all(give_way: Callable[[], None]) -> int:
     """Import every module that this server may need, with `give_way` before each; return how many."""
-    others = (*_ELSEWHERE, *(front for front in _FRONTS if front not in sys.modules))
+    others = (*_ELSEWHERE, *(front for front, needed in _FRONTS.items() if needed not in sys.modules))
     names = [module.name for module in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:
         give_way()

@@ -47,9 +47,9 @@ class ReferencedFiles:
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
-        from sidecar.text.references import candidates, entities
+        from sidecar.text.references import entities, possible_mentions
 
-        mentions = candidates(text)
+        mentions = possible_mentions(text)
         if not local:
             references = [_unresolved(mention) for mention in mentions if mention.sure]
             references += [ReferenceRecord(kind="path", text=path) for path in files]

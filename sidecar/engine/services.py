@@ -22,7 +22,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
-from sidecar.store.memory_store import MemoryStore, SharedCommit
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
@@ -65,18 +65,18 @@ class Services:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source
 
-    def open(self, row: Method, params: msgspec.Struct, shared: SharedCommit | None = None) -> Components:
+    def open(self, row: Method, params: msgspec.Struct, up_to_date: set[Workspace] | None = None) -> Components:
         """Return the parts of a request's workspace in the state that the row names.
 
-        Requests that share a commit share the work of the first of them. Raises `WorkspaceUnknown`, `StoreUnavailable`,
-        `MemoryDisabled`.
+        Requests that are answered together share `up_to_date`, the workspaces that were brought up to date for them.
+        Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
         """
         workspace = self._workspace(row, params)
         opened = workspace.open()
-        if row.workspace == "up to date" and (shared is None or workspace not in shared.up_to_date):
+        if row.workspace == "up to date" and (up_to_date is None or workspace not in up_to_date):
             opened.bring_up_to_date()
-            if shared is not None:
-                shared.up_to_date.add(workspace)
+            if up_to_date is not None:
+                up_to_date.add(workspace)
         return opened.require_enabled() if row.memory_on else opened
 
     def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:

@@ -181,11 +181,10 @@ class Workspace:
         with self._lock:
             opened = self._opened
         if not self.short_lived and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
-            code = opened.enabled.code
-            if code.is_behind():
-                self.operations.start(
-                    INDEX, cause, lambda operation: code.prepare(operation.check, self._services.priority.turn)
-                )
+            code = opened.enabled.code  # may hold all files by now and have ranked or saved none
+            self.operations.start(
+                INDEX, cause, lambda operation: code.prepare(operation.check, self._services.priority.turn)
+            )
 
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""

@@ -19,8 +19,8 @@ ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
 MOST_BYTES = 1_000_000
-TIMEOUT_SECONDS = 60.0
-LONGEST_SECONDS = 600.0
+TIMEOUT_SECONDS = 60.0  # Claude Code's default
+LONGEST_SECONDS = 600.0  # whatever the configuration says
 _FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("user", "settings.json"),
     ("workspace", "settings.json"),

@@ -15,8 +15,8 @@ from sidecar.system.files import open_regular
 
 _WORD = re.compile(r"[^\s;|&()<>\"'`=]+")
 _ELSEWHERE = frozenset("cd pushd eval source . exec".split())
-_LARGEST = 10_000_000
-_MOST_BESIDE = 100
+_LARGEST = 10_000_000  # bytes; a larger file counts by its time
+_MOST_BESIDE = 100  # files of a script's folder
 
 
 def fingerprint(command: str, folder: Path, home: Path) -> str | None:

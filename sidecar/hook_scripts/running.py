@@ -26,8 +26,8 @@ CACHED_EVENT = "PreToolUse"
 BLOCKS = 2
 """The exit code by which a hook blocks (Claude Code's protocol)."""
 
-OUTPUT_BYTES = 64 * 1024
-_FILE_BYTES = 10_000_000
+OUTPUT_BYTES = 64 * 1024  # kept of either stream
+_FILE_BYTES = 10_000_000  # read of a file that an input names
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 FORMAT = "bootstrap"
-MOST_READ = 60
+MOST_READ = 60  # files, beside the members' manifests
 
 
 def bootstrap(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 from sidecar.interchange import jsonl
@@ -17,11 +18,13 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
+Lines = tuple[list[list[bytes]], str | None]
+"""The next lines of a stage, by record, and the id that they reach (None at its end)."""
+
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500
-PAGE_BYTES: Final = 4_000_000
-_STAGES: Final = ("workspace", "user", "workspace tombstones", "user tombstones", "reminders", "facets", "candidates")
+PAGE_MEMORIES: Final = 500  # a page has this many, ...
+PAGE_BYTES: Final = 4_000_000  # ... or this size, and little is held in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +55,22 @@ class Export:
         self._knowledge = knowledge
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace_store, "user": user_store}
         self._what = what
+        self._stages: list[Callable[[str], Lines]] = [
+            *(partial(self._memories, home) for home in self._stores),
+            *(partial(self._tombstones, home) for home in self._stores),
+            self._reminders,
+            self._facets,
+            self._candidates,
+        ]
 
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
         """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
-        stage, count, last = _read_cursor(cursor)
+        stage, count, last = _read_cursor(cursor, len(self._stages))
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
-        while stage < len(_STAGES) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            groups, reached = self._lines(stage, last)
+        while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
+            left_out = self._narrow is not None and stage >= 2
+            groups, reached = ([], None) if left_out else self._stages[stage](last)
             for record_lines in groups:
                 step()
                 memories += stage < 2 and bool(record_lines)
@@ -67,43 +78,29 @@ class Export:
                 size += sum(map(len, record_lines))
             stage, last = (stage + 1, "") if reached is None else (stage, reached)
         count += len(lines)
-        if stage == len(_STAGES):
+        if stage == len(self._stages):
             return ExportPage([*lines, jsonl.end(count)], memories, None)
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
-    def _lines(self, stage: int, last: str) -> tuple[list[list[bytes]], str | None]:
-        """Return the next lines of a stage and how far they reach (None at its end)."""
-        home: Home = "workspace" if stage in (0, 2) else "user"
-        if stage < 2:
-            return self._memories(home, last)
-        if self._narrow is not None:
-            return [], None
-        if stage < 4:
-            return self._tombstones(home, last)
-        if stage == 6:
-            return self._candidates(last)
+    def _reminders(self, last: str) -> Lines:
         if "project" not in self._what.scopes:
             return [], None
-        return self._reminders(last) if stage == 4 else self._facets(last)
-
-    def _reminders(self, last: str) -> tuple[list[list[bytes]], str | None]:
         reminders, end = _after(last, self._stores["workspace"].reminders())
         return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
 
-    def _facets(self, last: str) -> tuple[list[list[bytes]], str | None]:
-        if self._knowledge is None:
+    def _facets(self, last: str) -> Lines:
+        if self._knowledge is None or "project" not in self._what.scopes:
             return [], None
         records = self._knowledge.every_facets(last, PAGE_MEMORIES)
         lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 
-    def _candidates(self, last: str) -> tuple[list[list[bytes]], str | None]:
+    def _candidates(self, last: str) -> Lines:
         candidates, end = _after(last, self._stores["workspace"].candidates())
         wanted = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
         return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in wanted], end
 
-    def _memories(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
-        """Return the next memories' lines and the last id examined (None at the end)."""
+    def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]
         ids = store.ids_after(last, 50, deleted=self._what.deleted)
         groups = []
@@ -118,7 +115,7 @@ class Export:
                 groups.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
         return groups, ids[-1] if ids else None
 
-    def _tombstones(self, home: Home, last: str) -> tuple[list[list[bytes]], str | None]:
+    def _tombstones(self, home: Home, last: str) -> Lines:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
         if not set(scopes) <= set(self._what.scopes):
             return [], None
@@ -155,12 +152,12 @@ def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:
     return SCOPES if wanted is None else tuple(scope for scope in SCOPES if scope in wanted)
 
 
-def _read_cursor(cursor: str | None) -> tuple[int, int, str]:
+def _read_cursor(cursor: str | None, stages: int) -> tuple[int, int, str]:
     if cursor is None:
         return 0, 0, ""
     stage, _, rest = cursor.partition(".")
     count, dot, last = rest.partition(".")
-    if not dot or not stage.isdecimal() or not count.isdecimal() or int(stage) >= len(_STAGES):
+    if not dot or not stage.isdecimal() or not count.isdecimal() or int(stage) >= stages:
         raise InvalidField(
             "This cursor does not belong to an export.", path="$.cursor", hint="Begin again without one."
         )

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
+from msgspec.structs import replace
+
 from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import ImportItem, LeftOut, ParsedImport, narrower, notes
+from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
 from sidecar.memories import candidacy, restoring
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.drafts import Draft
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
@@ -76,7 +77,7 @@ def take_in(
         )
     incoming = [
         Incoming(
-            _draft(item, parsed.format, scope, directives),
+            draft_of(item, parsed.format, scope, directives=directives),
             created_at=item.created_at,
             updated_at=item.updated_at,
             status=item.status,
@@ -107,7 +108,11 @@ def take_in(
         )
         for item, result in zip(parsed.items, results, strict=True)
     ]
-    return ImportReport(parsed.format, rows + [_left_out_row(result) for result in parsed.left_out], links_made)
+    left_out = [
+        ImportRow("skipped", _short_text(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
+        for left_out in parsed.left_out
+    ]
+    return ImportReport(parsed.format, rows + left_out, links_made)
 
 
 def restore(
@@ -183,33 +188,15 @@ def _records_of(
             facets.append(bringing_back.checked(part))
 
 
-def _draft(item: ImportItem, format: str, scope: str | None, directives: bool) -> Draft:
-    category = item.category
-    if category == "directive" and not directives:
-        category = None
-    return Draft(
-        content=item.content,
-        name=item.name,
-        description=item.description,
-        type=item.type,
-        scope=narrower(scope, item.scope),
-        category=category,
-        agent=item.agent,
-        session_id=item.session_id,
-        files=item.files,
-        tags=item.tags,
-        source=f"import:{format}",
-    )
+def draft_of(item: ImportItem, format: str, scope: str | None, *, directives: bool) -> ImportItem:
+    category = None if item.category == "directive" and not directives else item.category
+    return replace(item, scope=narrower(scope, item.scope), category=category, source=f"import:{format}")
 
 
 def _held_back(scope: str | None, item: ImportItem) -> str | None:
     if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
         return None
     return f"Its file says {item.scope}; an import widens no scope."
-
-
-def _left_out_row(left_out: LeftOut) -> ImportRow:
-    return ImportRow("skipped", _short_text(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
 
 
 def _short_text(text: str) -> str:

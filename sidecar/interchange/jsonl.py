@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 import msgspec
 
@@ -27,7 +27,7 @@ FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
 """Version 1 had neither reminders nor facets, 2 no candidates; both are read."""
 
-LONGEST_LINE: Final = 4 * 1024 * 1024
+LONGEST_LINE: Final = 4 * 1024 * 1024  # bytes; far above the longest memory with its fields
 MOST_VERSIONS: Final = 10_000
 
 Home = Literal["workspace", "user"]
@@ -36,7 +36,6 @@ _RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecor
     "facets": FacetsRecord,
     "candidate": CandidateRecord,
 }
-_NESTED: Final = ("references", "facets", "evidence")
 R = TypeVar("R", bound=msgspec.Struct)
 
 
@@ -251,16 +250,9 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
 
 def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
     """Return a stored record from a line, without the line's own fields."""
-    own = {_snake(key): value for key, value in fields.items() if key not in ("kind", "store")}
+    own = _renamed({key: value for key, value in fields.items() if key not in ("kind", "store")}, _snake)
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
-    for name in _NESTED:
-        if isinstance(own.get(name), list):
-            own[name] = [
-                {_snake(k): v for k, v in item.items()} if isinstance(item, dict) else item for item in own[name]
-            ]
-    if kind is VersionRecord and isinstance(own.get("memory"), dict):
-        own["memory"] = _record(where, own["memory"], MemoryRecord)
     try:
         return msgspec.convert(own, kind)
     except (msgspec.ValidationError, ValueError) as error:
@@ -271,18 +263,15 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     """Return the fields that differ from their default, under the export's names."""
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
-        fields = {"link_kind" if key == "kind" else key: value for key, value in fields.items()}
-    return _renamed(fields)
+        fields["link_kind"] = fields.pop("kind", None)
+    return cast("dict[str, Any]", _renamed(fields, _camel))
 
 
-def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
-    renamed = {_camel(key): value for key, value in fields.items()}
-    if isinstance(renamed.get("memory"), dict):
-        renamed["memory"] = _renamed(renamed["memory"])
-    for name in _NESTED:
-        if name in renamed:
-            renamed[name] = [{_camel(key): value for key, value in item.items()} for item in renamed[name]]
-    return renamed
+def _renamed(value: Any, name: Callable[[str], str]) -> Any:
+    """Return plain data with all keys renamed: no record holds a table whose keys are data."""
+    if isinstance(value, dict):
+        return {name(key): _renamed(inner, name) for key, inner in value.items()}
+    return [_renamed(item, name) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _encoded_line(value: dict[str, Any]) -> bytes:

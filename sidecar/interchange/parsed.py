@@ -6,6 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Literal
 
+from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField
 
 LARGEST = 16_000
@@ -27,8 +28,7 @@ class ImportSource:
         return self.path.rpartition("/")[2].rpartition(".")[0] or self.path.rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class ImportItem:
+class ImportItem(Draft, frozen=True, kw_only=True):
     """One memory as its file gives it; links of the same import name it by `key`, `where` shows its place to the user.
 
     None means that the source does not say. `type`, `category`, `scope` and link kinds are already in our vocabulary;
@@ -37,19 +37,9 @@ class ImportItem:
 
     key: str
     where: str
-    content: str
-    name: str | None = None
-    description: str | None = None
-    type: str = "project"
-    category: str | None = None
-    agent: str | None = None
-    session_id: str | None = None
-    files: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
     created_at: int | None = None
     updated_at: int | None = None
     status: Status = "active"
-    scope: str | None = None
     note: str | None = None
 
 

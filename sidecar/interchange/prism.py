@@ -81,8 +81,8 @@ def read_facets(data: bytes, name: str | None = None, paths: Mapping[str, Sequen
     problems: list[tuple[int, str]] = []
     paths_given = bool(paths)
     paths = {**pointers(data), **(paths or {})}
-    told_of: set[str] = set()
-    pointing: list[tuple[int, str]] = []
+    described: set[str] = set()
+    pointers_only: list[tuple[int, str]] = []
     for number, raw in enumerate(data.splitlines(), 1):
         if not raw.strip():
             continue
@@ -105,14 +105,14 @@ def read_facets(data: bytes, name: str | None = None, paths: Mapping[str, Sequen
             facets_here = [fact for path in known or (name,) for fact in _facts_of(fields, path, number)]
             facts += facets_here
             if facets_here and hash:
-                told_of.add(hash)
+                described.add(hash)
             elif not facets_here and hash and "kind" in fields and text_of(fields, *_PATH):
-                pointing.append((number, hash))
+                pointers_only.append((number, hash))
             elif not facets_here:
                 problems.append((number, _lacking(fields, name)))
     if not paths_given:
         what = "The line only says which content its file had, and nothing is said of that content."
-        problems += [(number, what) for number, hash in pointing if hash not in told_of]
+        problems += [(number, what) for number, hash in pointers_only if hash not in described]
     return FacetFile(tuple(facts), tuple(sorted(problems)))
 
 

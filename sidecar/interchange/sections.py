@@ -1,7 +1,6 @@
 """Markdown cut into sections: headings become names, long sections are split, nothing is lost.
 
-Headings are those outside code fences (CommonMark 0.31, sections 4.2 and 4.3: `#` to `######`, or a line underlined
-with `=` or `-`). A section is the text from one heading to the next. A section longer than a memory is split between
+A section is the text from one heading to the next. A section longer than a memory is split between
 paragraphs, and never inside a code block that by itself fits into a part.
 """
 
@@ -9,19 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from sidecar.interchange.parsed import LARGEST, ImportItem
 from sidecar.interchange.values import LONGEST_NAME, short_name
 from sidecar.store.vocabulary import CATEGORIES
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 PART = 14_000
 """Characters of a part of a long section; below a memory's limit, because redaction may lengthen text."""
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
-_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
-_NO_TITLE = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|<!--)|\s{4}")
 _BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
@@ -41,28 +44,16 @@ class MarkdownSection:
 
 def sections(text: str) -> list[MarkdownSection]:
     """Return the sections in order, including those without text of their own."""
+    lines = _lines(text)
     sections_found: list[MarkdownSection] = []
     titles: list[tuple[int, str]] = []
-    body: list[str] = []
-    start, level, began = 1, 0, False
-
-    def close() -> None:
-        content = "\n".join(body).strip("\n").rstrip()
-        if began or content.strip():
-            sections_found.append(MarkdownSection(tuple(title for _, title in titles), level, content, start))
-
-    for number, line, heading in _lines(text):
-        if heading is None:
-            body.append(line)
-            continue
-        new_level, title, over = heading
-        if over:
-            body.pop()
-        close()
-        titles = [(old, name) for old, name in titles if old < new_level]
-        titles.append((new_level, title))
-        body, start, level, began = [], number - over, new_level, True
-    close()
+    line = level = body = 0
+    for start, end, new_level, title in [*_headings(text), (len(lines), 0, 0, "")]:
+        content = "\n".join(lines[body:start]).strip("\n").rstrip()
+        if titles or content.strip():
+            sections_found.append(MarkdownSection(tuple(title for _, title in titles), level, content, line + 1))
+        titles = [*((old, name) for old, name in titles if old < new_level), (new_level, title)]
+        line, level, body = start, new_level, end
     return sections_found
 
 
@@ -115,8 +106,8 @@ def fitted(item: ImportItem) -> list[ImportItem]:
 def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
-    wide = [_title(_below_the_first(section.titles)) or fallback for section in sections_named]
-    uses: dict[str, int] = {}
+    wide = [_title(section.titles[1:] or section.titles) or fallback for section in sections_named]
+    uses: dict[str, int] = {}  # the document's title, which all share, tells nothing apart
     result = []
     for name, longer in zip(short, wide, strict=True):
         chosen = longer if short.count(name) > 1 else name
@@ -158,65 +149,41 @@ def numbered(name: str, part: int, parts: int) -> str:
     return f"{short_name(name, LONGEST_NAME - 20)} (part {part} of {parts})"
 
 
-def _below_the_first(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Drop the document's title, which all sections share."""
-    return titles[1:] if len(titles) > 1 else titles
-
-
 def _title(titles: tuple[str, ...]) -> str | None:
     plain = [_LINK.sub(r"\1", title).replace("`", "").strip(" *_:") for title in titles]
     return short_name(": ".join(title for title in plain if title))
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, tuple[int, str, bool] | None]]:
-    """Yield each line; for a heading also its level, its title and whether the line above belongs to it."""
-    fence: str | None = None
-    above = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        mark = _FENCE.match(line)
-        if fence is not None:
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                fence = None
-            yield number, line, None
-            above = ""
-            continue
-        if mark and not (mark[1][0] == "`" and "`" in mark[2]):
-            fence = mark[1]
-            yield number, line, None
-            above = ""
-            continue
-        atx = _ATX.match(line)
-        if atx:
-            yield number, line, (len(atx[1]), (atx[2] or "").strip(), False)
-            above = ""
-            continue
-        under = _UNDERLINE.match(line)
-        if under and above.strip() and not _NO_TITLE.match(above):
-            yield number, line, (1 if under[1][0] == "=" else 2, above.strip(), True)
-            above = ""
-            continue
-        yield number, line, None
-        above = line if not above else " -"  # only a one-line paragraph counts as a title
-        if not line.strip():
-            above = ""
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").disable("inline")
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r", "\n").split("\n")
+
+
+def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Yield each heading's first line, the line after it, its level and its title.
+
+    Only one line counts as an underlined title: what stands above a rule is mostly a paragraph.
+    """
+    for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
+        if token.type == "heading_open" and token.level == 0 and token.map is not None:
+            start, end = token.map
+            if end - start <= 1 + (token.markup in ("=", "-")):
+                yield start, end, int(token.tag[1]), inline.content.strip()
 
 
 def _blocks(text: str) -> Iterator[str]:
-    fence: str | None = None
-    block: list[str] = []
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        if mark and fence is None:
-            fence = mark[1]
-        elif mark and fence is not None and mark[1].startswith(fence) and not mark[2].strip():
-            fence = None
-        if line.strip() or fence is not None:
-            block.append(line)
-        elif block:
-            yield "\n".join(block)
-            block = []
-    if block:
-        yield "\n".join(block)
+    lines = _lines(text)
+    tokens = _parser().parse(text.replace("\r", "\n"))
+    starts = sorted({0, *(token.map[0] for token in tokens if token.level == 0 and token.map)})
+    for start, end in pairwise([*starts, len(lines)]):
+        if block := "\n".join(lines[start:end]).strip("\n"):
+            yield block
 
 
 def _pieces(block: str, most: int) -> list[str]:
@@ -229,9 +196,9 @@ def _pieces(block: str, most: int) -> list[str]:
                 pieces.append(current)
                 current = ""
             cut = line.rfind(" ", most // 2, most)
-            at = cut if cut > 0 else most
-            pieces.append(line[:at])
-            line = line[at:]
+            stop = cut if cut > 0 else most
+            pieces.append(line[:stop])
+            line = line[stop:]
         if current and len(current) + 1 + len(line) > most:
             pieces.append(current)
             current = line

@@ -17,8 +17,8 @@ from sidecar.system.files import open_regular
 MOST_BYTES = 64_000_000
 """Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
 
-MOST_FILES = 5_000
-DEEPEST = 12
+MOST_FILES = 5_000  # of a folder
+DEEPEST = 12  # folders below the one that is named
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
 _INSTRUCTIONS = "instructions.md"
@@ -104,7 +104,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
 def _prefix(folder: Path) -> str:
     """Return the prefix of the folder's file paths, because formats are recognised by folder names."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
-    known = next((at for at, part in enumerate(parts) if part in _OURS), None)
+    known = next((index for index, part in enumerate(parts) if part in _OURS), None)
     return "" if known is None else "/".join(parts[known:]) + "/"
 
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import msgspec
 
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.times import millis
+from sidecar.text.toml import read_toml
 
-LONGEST_NAME = 200
+LONGEST_NAME = 200  # characters, as of a memory's name
 _SECONDS = 100_000_000_000
 """Smaller numbers are seconds since 1970, not milliseconds: as milliseconds they would lie before 1973."""
+
+
+@cache
+def vocabulary(format: str) -> tuple[dict[str, tuple[str, str | None]], dict[str, str]]:
+    """Return type and category by a tool's own word for them, and the kinds of links by its words."""
+    tables = read_toml(files("sidecar.interchange.formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
+    types = {word: (ours[0], ours[1] if len(ours) > 1 else None) for word, ours in tables.get("types", {}).items()}
+    return types, tables.get("links", {})
 
 
 def decoded(text: str | bytes) -> Any:

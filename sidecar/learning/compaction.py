@@ -10,7 +10,7 @@ from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
 RULE: Final = "compaction"
-MOST: Final = 50
+MOST: Final = 50  # proposals of one summary
 
 _HEADING: Final = lazy(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
 _BOLD_HEADING: Final = lazy(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
@@ -40,10 +40,10 @@ class ProposedMemory:
     category: str | None
 
 
-def candidates(summary: str) -> list[ProposedMemory]:
+def proposals(summary: str) -> list[ProposedMemory]:
     """Return the proposals of a summary in order, at most `MOST`."""
-    proposals = [_proposed_memory(item) for item in _items(summary)]
-    return [proposal for proposal in proposals if proposal is not None][:MOST]
+    every = [_proposed_memory(item) for item in _items(summary)]
+    return [proposal for proposal in every if proposal is not None][:MOST]
 
 
 def _items(summary: str) -> list[str]:

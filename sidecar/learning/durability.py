@@ -20,12 +20,12 @@ from zlib import crc32
 from sidecar.learning.language.words import LanguageWords, fold_accents
 from sidecar.text.lazy_patterns import lazy
 
-BITS: Final = 15
+BITS: Final = 15  # of a feature's hash: 32,768 weights
 HEAD: Final = struct.Struct("<ff")  # the value of one step of a weight, and the bias; then a signed byte for each hash
 _DATA: Final = files("sidecar.learning.language") / "durability.bin"
 _NAMES: Final = lazy(r"`[^`]*`|\S*[/\\]\S+|@\S+|\b\w+\.\w{1,5}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
 _WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’\w+)?|\d+|[?!:]")
-_OPENING: Final = 3
+_OPENING: Final = 3  # words whose place counts
 
 
 class PlacedSentence(NamedTuple):
@@ -61,7 +61,7 @@ def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:
     yield from spoken
     yield from map(" ".join, pairwise(spoken))
     yield from map(" ".join, zip(spoken, spoken[1:], spoken[2:], strict=False))
-    yield from (f"{at}^{word}" for at, word in enumerate(spoken[:_OPENING]))
+    yield from (f"{index}^{word}" for index, word in enumerate(spoken[:_OPENING]))
     yield f"^{' '.join(spoken[:2])}"
     yield f"=words {min(6, len(spoken) // 5)}"
     yield f"=length {min(12, sentence.length.bit_length())}"

@@ -11,11 +11,11 @@ from typing import Final
 from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
-KEPT: Final = 500
-SHOWN: Final = 200
+KEPT: Final = 500  # characters
+SHOWN: Final = 200  # characters
 
-_LINES: Final = 300
-_LINE: Final = 400
+_LINES: Final = 300  # scored, two thirds of them at the end
+_LINE: Final = 400  # characters
 _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"
@@ -31,14 +31,14 @@ def main_error(output: str) -> str:
     lines = _lines(output)
     best, score = -1, 0
     scores: dict[str, int] = {}  # logs repeat themselves
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         line_score = scores.get(line)
         if line_score is None:
             line_score = scores[line] = _score(line)
         if line_score > score or (
-            line_score == score and line_score == 90 and _TRACEBACK.match(line) and at > best >= 0
+            line_score == score and line_score == 90 and _TRACEBACK.match(line) and index > best >= 0
         ):
-            best, score = at, line_score
+            best, score = index, line_score
     if best < 0:
         return _last(lines)
     parts = [lines[best]]

@@ -14,6 +14,7 @@ from typing import Final
 
 from sidecar.learning.error_text import SHOWN, error_lines, main_error, stable
 from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
+from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
@@ -21,14 +22,14 @@ from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of,
 
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
-_DONE_MOST: Final = 12
+_DONE_MOST: Final = 12  # commands remembered of what was done since
 _SOON: Final = 12  # commands within which a pass may be due to what was run
 _NEAR: Final = 6  # commands within which another name is still a correction
-_ALIKE: Final = 0.6
-_OUTPUT: Final = 4_000
+_ALIKE: Final = 0.6  # difflib's ratio for a close match
+_OUTPUT: Final = 4_000  # characters kept of an output's end
 _END: Final = 800  # characters at the end of an output, where the error stands
-_ERROR_NAMED: Final = 100
-_COMMAND_SHOWN: Final = 200
+_ERROR_NAMED: Final = 100  # characters of the error in a name
+_COMMAND_SHOWN: Final = 200  # characters
 
 _SETTINGS_FILE: Final = lazy(
     r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock"
@@ -37,16 +38,10 @@ _SETTINGS_FILE: Final = lazy(
 )
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
 # Programs that start what is being worked on rather than a dependency.
-_OWN: Final = frozenset(
-    "npm pnpm yarn bun bunx npx node deno python python3 uv poetry uvicorn gunicorn flask php rails bundle go cargo"
-    " next vite dotnet java mvn gradle".split()
-)
+_OWN: Final = frozenset(WORDS["started"].split())
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
 _GOING: Final = lazy(r"\bcd \S+")
-_SAYS_LITTLE: Final = frozenset(
-    "install uninstall update upgrade python python3 node sudo test tests run build compose docker start stop"
-    " true false export source make local activate exec with from main error file module package version".split()
-)
+_SAYS_LITTLE: Final = frozenset(WORDS["says_little"].split())
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
 _ECHOED: Final = lazy(r"(?m)^(?:[>$+] |Run with ).*$")
 
@@ -141,7 +136,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
     if added or removed:
         if any(EVADES.fullmatch(word) for word in added):
             return None
-        plain = [word for at, word in enumerate(added) if not _is_flag(added, at)]
+        plain = [word for index, word in enumerate(added) if not _is_flag(added, index)]
         if (plain or removed) and not (usage and added and _corrects(failure, before, after, removed)):
             return None
     if _run_key(line, folder) in failure.tried:
@@ -245,10 +240,10 @@ def _run_key(line: ShellLine, folder: str | None) -> str:
     return "\0".join((*sorted(surroundings(line)), line.words[0], *deciding_words(line), folder or "."))
 
 
-def _is_flag(words: list[str], at: int) -> bool:
-    if words[at].startswith("-") or "=" in words[at]:
+def _is_flag(words: list[str], index: int) -> bool:
+    if words[index].startswith("-") or "=" in words[index]:
         return True
-    return at > 0 and words[at - 1].startswith("-") and words[at - 1] != "--"
+    return index > 0 and words[index - 1].startswith("-") and words[index - 1] != "--"
 
 
 def _listed(parts: list[str], joint: str = ", then ") -> str:

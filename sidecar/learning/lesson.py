@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
-NAME_LONGEST = 160
+NAME_LONGEST = 160  # characters, less than a memory's name may have
 OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
 
 Speaker = Literal["user", "agent", "tool", "model"]

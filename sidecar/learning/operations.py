@@ -17,14 +17,14 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import terms
 
-MOST_OPERATIONS: Final = 5
+MOST_OPERATIONS: Final = 5  # of one session
 MOST_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last stay when there are more
-LONGEST: Final = 400
+LONGEST: Final = 400  # characters of a text
 ANSWER_TOKENS: Final = 900
 INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_text("utf-8")
-_MESSAGE: Final = 2_000
-_BEFORE: Final = 500
-_QUOTE_LEAST: Final = 8
+_MESSAGE: Final = 2_000  # characters of one message
+_BEFORE: Final = 500  # characters of what the agent said
+_QUOTE_LEAST: Final = 8  # characters; shorter ones occur anywhere
 _GROUNDED: Final = 0.5  # share of a text's significant words that the session must contain
 _RULE: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
@@ -125,8 +125,8 @@ def _checked_operation(
     quote = _folded(operation.quote)
     if len(quote) < _QUOTE_LEAST:
         return "no quotation"
-    at = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
-    if not at:
+    number = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
+    if not number:
         return "the user did not say so"
     if operation.op != "add" and operation.id not in known:
         return "no such memory or candidate"
@@ -143,7 +143,7 @@ def _checked_operation(
         if (missing := _ungrounded(text, turns, known.get(operation.id, ""))) is not None:
             return missing
     scope = "personal" if operation.type == "user" or operation.scope == "personal" else "project"
-    return SessionOperation(operation.op, operation.quote.strip(), at, text, operation.type, scope, operation.id)
+    return SessionOperation(operation.op, operation.quote.strip(), number, text, operation.type, scope, operation.id)
 
 
 def _ungrounded(text: str, turns: Sequence[UserTurn], before: str) -> str | None:

@@ -20,7 +20,7 @@ _SAID: Final = lazy(
     r"\A\s*(?:Error: )?(?:(?:Command|Process) (?:failed|exited|finished) with )?(?:exit )?code:? (\d{1,3})\b",
     re.IGNORECASE,
 )
-_DEEPEST: Final = 3
+_DEEPEST: Final = 3  # levels of an output's parts
 _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 """128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
 

@@ -12,8 +12,8 @@ from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, kind_of
 
 RULE: Final = "repeated-command"
-TIMES: Final = 2
-SESSIONS: Final = 3
+TIMES: Final = 2  # in one session
+SESSIONS: Final = 3  # in which a command recurs
 COMMANDS_MOST: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")

@@ -20,11 +20,11 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
 READS_KEPT = 16
-TOLD_KEPT = 80
+TOLD_KEPT = 80  # messages
 FILES_KEPT = 32
-_CALLS = 64
-_SEEN = 512
-_SUMMARY = 200_000
+_CALLS = 64  # that await their results, or whose results came
+_SEEN = 512  # lessons of one session
+_SUMMARY = 200_000  # characters read
 _MESSAGE = 100_000  # characters read of a message; a longer one is a paste
 _BEFORE = 1_200  # characters kept of what the agent said last
 _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
@@ -117,9 +117,6 @@ class LearningSession:
             return self._ended(call.line, call.use.folder, output, exit_code, metadata, now)
         return []
 
-    def user_message(self, text: str, now: int) -> list[Lesson]:
-        return self._stated(text, now)
-
     def reasoning(self, text: str, now: int) -> list[Lesson]:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
         self._before = without_echo(text)[-_BEFORE:]
@@ -128,7 +125,7 @@ class LearningSession:
     def compaction(self, summary: str, now: int) -> list[Lesson]:
         self._finish()
         lessons = []
-        for proposal in compaction.candidates(without_marks(summary[:_SUMMARY])):
+        for proposal in compaction.proposals(without_marks(summary[:_SUMMARY])):
             lesson = Lesson(
                 rule=compaction.RULE,
                 content=self._places.local(proposal.text),
@@ -187,7 +184,7 @@ class LearningSession:
         return _OpenCall(tool, use, line, edits)
 
     def _ended(
-        self, line: ShellLine, at: str | None, output: object, exit_code: object, metadata: object, now: int
+        self, line: ShellLine, folder: str | None, output: object, exit_code: object, metadata: object, now: int
     ) -> list[Lesson]:
         outcome = read_outcome(output, exit_code, metadata)
         if outcome.interrupted:
@@ -197,7 +194,7 @@ class LearningSession:
         text = "" if passed else read_text(output)
         if not known and all(map(prepares, line.before)):  # after other work on the line, a summary proves nothing
             passed = said_to_pass(text)
-        folder = self._places.relative(line.folder or ".", at)
+        folder = self._places.relative(line.folder or ".", folder)
         if passed is False:
             self._failures.failed(line, folder, self._places.local(main_error(text)), text)
             return []
@@ -236,7 +233,7 @@ class LearningSession:
         )
         return self._first(lesson)
 
-    def _stated(self, text: str, now: int) -> list[Lesson]:
+    def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)

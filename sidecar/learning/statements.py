@@ -9,45 +9,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
+from pathlib import Path
 from typing import Final
 
 from sidecar.learning.durability import PlacedSentence, durability
 from sidecar.learning.language.mood import StatementKind, asks_for_work, if_durable, mood
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.practices import practices
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
+_FORMS: Final = patterns(Path(__file__), "statements")
 _TAIL: Final = 6_000  # characters of the agent's words that are searched for a question
 _KEY: Final = r"(?P<key>\d{1,2}|[a-h])"
 _ITEM: Final = lazy(
     rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_CHOICE: Final = lazy(
-    r"(?:(?:ok(?:ay)?|yes|yeah|yep|sure|well)[,.!]?\s+)?"
-    r"(?:(?:let'?s |i'?d |we |i )?(?:go with|going with|go for|do|use|choose|pick|take|prefer|like|vote for)\s+)?"
-    rf"(?:the\s+)?(?:(?:option|number|choice|variant|no\.?|opción|nummer|opção|选项?|方案)\s*)?#?{_KEY}"
-    r"(?:\s*(?:please|pls|is (?:fine|good)|seems good|sounds good))?[\s.!]*$",
-    re.IGNORECASE,
-)
-# A question about the work at hand, not about the project.
-_PROCEEDS: Final = lazy(
-    r"\b(?:what (?:would|do) you (?:prefer|think|want)|would you like|do you want (?:me|to|us|it|something)|happy with"
-    r"|want me|like me|(?:shall|should|can|may) (?:i|we)|ready to|proceed|continue|next|first)\b"
-    r"|soll(?:en)? (?:ich|wir)|quieres que|veux-tu|voulez-vous|要我",
-    re.IGNORECASE,
-)
-_LONGEST_ANSWER: Final = 140
+_LONGEST_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
-_AFFIRMS: Final = lazy(
-    r"[ \t>]*\S{1,4}\s+(?:yes|yeah|yep|no|nope|ok(?:ay)?|agreed|correct|sure|both|neither"
-    r"|ja|nein|sí|oui|non|sim|não|是|不)\b",
-    re.IGNORECASE,
-)
-LONGEST_STATEMENT: Final = 300
+LONGEST_STATEMENT: Final = 300  # characters of a sentence that is worth keeping as it is
 LIKELY: Final = 0.12
 """The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
 sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
@@ -58,32 +41,16 @@ MOST: Final = {
     "said": 8,
     "practice": 3,
 }  # a message with more is a specification: the first ones are kept
-MOST_SENTENCES: Final = 400
+MOST_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
-_MANY_ITEMS: Final = 12
+_MANY_ITEMS: Final = 12  # of a list that nobody types in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
 _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 # What programs and documents write and people do not type to an agent, and what looks like a password.
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-# Cut a sentence of several commands where an independent one begins.
-_CLAUSES: Final = lazy(
-    r"(?<=[;,])\s+(?=(?:(?:and|but|so|also) )*"
-    r"(?:remember|always|never|make sure|ensure|be sure|do not|don't|dont) \w)",
-    re.IGNORECASE,
-)
-_CONDITION: Final = lazy(
-    r"\W*(?:when\w*|if|for|before|after|while|until|once|in|unless|as|since|every|each|on|at|with|during)\b",
-    re.IGNORECASE,
-)
-# Where an independent clause may begin.
-_COMMAS: Final = lazy(
-    r"(?<=[,;])\s+|\s+[–-]\s+|\s+(?=(?:(?:and|so|because|also|then|but) )+(?:i|we|you|never|always|don'?t|do not"
-    r"|make sure|ensure|please|avoid|(?:the|our|all|every) \w+ (?:should|must))\b)",
-    re.IGNORECASE,
-)
-_LEAST_CLAUSE: Final = 4
+_LEAST_CLAUSE: Final = 4  # words of a clause that stands alone
 _TASK_LEAST: Final = 250  # characters beside a rule that make a message a task
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
@@ -95,7 +62,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 
     Each of these stands behind the question that the agent asked, without which it would say nothing.
     """
-    if _CHOICE.match(text.strip()):
+    if _FORMS["choice"].match(text.strip()):
         return "", []
     items = {item["key"].lower(): item["text"] for item in _ITEM.finditer(before[-_TAIL:].replace("**", ""))}
     rest: list[str] = []
@@ -103,7 +70,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
     for line in (_INLINE.sub("\n", text) if items else text).split("\n"):
         item = _ITEM.match(line)
         question = items.get(item["key"].lower()) if item else None
-        affirms = item is not None and _AFFIRMS.match(line) is not None
+        affirms = item is not None and _FORMS["affirms"].match(line) is not None
         if item is None or (question is None and not affirms):
             rest.append(line)
         elif question is not None and not affirms and _is_answer(question, item["text"]):
@@ -113,8 +80,9 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 
 def _is_answer(question: str, answer: str) -> bool:
     """Return whether an answer and its question state something that is not about what to do next."""
-    asks = question.rstrip().endswith(("?", "？")) and not _PROCEEDS.search(question)
-    return asks and len(answer) <= _LONGEST_ANSWER and not answer.rstrip().endswith("?") and not _CHOICE.match(answer)
+    asks = question.rstrip().endswith(("?", "？")) and not _FORMS["proceeds"].search(question)
+    short = len(answer) <= _LONGEST_ANSWER and not answer.rstrip().endswith("?")
+    return asks and short and not _FORMS["choice"].match(answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +188,9 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
 def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
     """Yield the statements of single clauses, each with its condition, in a sentence that states nothing as a whole."""
     condition = ""
-    for clause in _COMMAS.split(sentence):
+    for clause in _FORMS["commas"].split(sentence):
         own_text = (condition + clause).rstrip(_TRAILING)
-        if _CONDITION.match(clause) and len(own_text) <= LONGEST_STATEMENT:
+        if _FORMS["condition"].match(clause) and len(own_text) <= LONGEST_STATEMENT:
             condition = f"{condition}{clause} "
             continue
         reading = fold_accents(read_sentence(clause).reading)
@@ -259,7 +227,7 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
 
 def _clauses(sentence: str) -> list[str]:
     """Split a sentence before an order; an opening such as "From now on," stays with the order that it introduces."""
-    clauses = [sentence] if _CONDITION.match(sentence) else _CLAUSES.split(sentence)
+    clauses = [sentence] if _FORMS["condition"].match(sentence) else _FORMS["clauses"].split(sentence)
     if len(clauses) > 1 and len(_WORDS.findall(clauses[0])) < _LEAST_CLAUSE:
         clauses[:2] = [f"{clauses[0]} {clauses[1]}"]
     return clauses

@@ -6,46 +6,31 @@ Names are compared without case, separators and the prefix of an MCP server.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Final, Literal
 
 from sidecar.learning.own_output import is_own_tool
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.toml import read_toml
 
 ToolKind = Literal["shell", "edit", "read", "own", "other"]
 
-COMMAND_LONGEST: Final = 16_000
-PATHS_MOST: Final = 50
+COMMAND_LONGEST: Final = 16_000  # characters
+PATHS_MOST: Final = 50  # of one use
 
-_SHELL: Final = frozenset(
-    "bash shell sh zsh terminal exec execute command runcommand runcommands runshellcommand executecommand"
-    " execcommand executebash runbash runterminalcmd runterminalcommand runinterminal localshell localshellcall"
-    " shellcommand containerexec unifiedexec executeshellcommand runshell bashtool developershell"
-    " interactivebash".split()
-)
-_EDIT: Final = frozenset(
-    "edit write multiedit applypatch patch strreplace strreplaceeditor strreplacebasededittool createfile create"
-    " writefile writetofile editfile replace replaceinfile searchreplace searchandreplace inserteditintofile"
-    " applydiff notebookedit editnotebook editnotebookfile filewrite fileedit texteditor update updatefile"
-    " appendfile insertcontent replacestringinfile multireplacestringinfile replacefilecontent"
-    " multireplacefilecontent createtextfile replaceregex replacesymbolbody insertaftersymbol insertbeforesymbol"
-    " replacelines insertatline deletelines writenewfile savefile overwritefile".split()
-)
-_READ: Final = frozenset(
-    "read readfile view viewfile cat open openfile readmanyfiles readmultiplefiles notebookread readnotebook"
-    " fileread getfilecontents viewcode readtextfile showfile".split()
-)
+_TABLE: Final[dict[str, dict[str, str]]] = read_toml(files(__package__).joinpath("tools.toml").read_text("utf-8"))
+WORDS: Final = _TABLE["words"]
+_KINDS: Final[dict[str, ToolKind]] = {
+    name: kind for kind in ("read", "edit", "shell") for name in _TABLE["tools"][kind].split()
+}
 # Editors sharing one name, whose `command` decides.
 _VIEWS: Final = frozenset({"view", "read", "open", "show"})
-_COMMAND_KEYS: Final = ("command", "cmd", "CommandLine", "commandLine", "command_line", "script")
-_PATH_KEYS: Final = (
-    "path file filePath file_path notebook_path notebookPath filename fileName target_file TargetFile targetFile"
-    " AbsolutePath absolute_path relative_path relativePath uri"
-).split()
-_LIST_KEYS: Final = ("paths", "files", "edits", "file_paths", "filePaths", "changes", "replacements")
-_PATCH_KEYS: Final = ("input", "command", "patch", "patchText", "patch_text", "diff")
-_FOLDER_KEYS: Final = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd", "directory")
+_COMMAND_KEYS, _PATH_KEYS, _LIST_KEYS, _PATCH_KEYS, _FOLDER_KEYS = (
+    _TABLE["keys"][of].split() for of in ("command", "path", "list", "patch", "folder")
+)
 _SEPARATORS: Final = lazy(r"[^a-z0-9]+")
 _PATCHED: Final = lazy(
     r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\s*$|^\+\+\+ (?:b/)?([^\t\n]+?)\s*$", re.MULTILINE
@@ -83,12 +68,7 @@ def kind_of(tool: str) -> ToolKind:
     if is_own_tool(tool):
         return "own"
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].lower()
-    bare = _SEPARATORS.sub("", name)
-    if bare in _SHELL:
-        return "shell"
-    if bare in _EDIT:
-        return "edit"
-    return "read" if bare in _READ else "other"
+    return _KINDS.get(_SEPARATORS.sub("", name), "other")
 
 
 def _shell(input: object) -> ToolUse:
@@ -117,11 +97,7 @@ def _bare(command: str) -> str:
 def _joined(words: list[str]) -> str:
     if len(words) == 3 and words[0].rsplit("/", 1)[-1] in _SHELLS and words[1].startswith("-"):
         return words[2]
-    return " ".join(_quoted(word) for word in words)
-
-
-def _quoted(word: str) -> str:
-    return word if re.fullmatch(r"[\w@%+=:,./-]+", word) else "'" + word.replace("'", "'\\''") + "'"
+    return shlex.join(words)
 
 
 def _folder(fields: Mapping[object, object]) -> str | None:

@@ -9,24 +9,18 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
+from sidecar.learning.tools import WORDS
 from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST = 1_024
-_MANIFESTS = (
-    "package.json pyproject.toml [Mm]akefile [Jj]ustfile Taskfile.yml Rakefile composer.json tox.ini README*"
-    " CONTRIBUTING* AGENTS.md CLAUDE.md .gitlab-ci.yml .github/workflows/*.y*ml"
-).split()
-_MANIFEST_LONGEST = 100_000
+LONGEST = 1_024  # characters of a path
+_MANIFESTS = WORDS["manifests"].split()
+_MANIFEST_LONGEST = 100_000  # bytes
 _MANIFESTS_MOST = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
-_MADE = frozenset(
-    ".git .hg .svn node_modules bower_components __pycache__ .venv venv .tox .nox .mypy_cache .pytest_cache"
-    " .ruff_cache dist build out target .next .nuxt .svelte-kit .turbo .cache coverage .gradle .idea .terraform"
-    " site-packages Pods DerivedData .agents .claude .opencode .cursor .serena".split()
-)
+_MADE = frozenset(WORDS["made"].split())
 """Created, installed or kept by tools: nobody edits these by hand, so statements about them are worthless."""
 
 

@@ -127,6 +127,7 @@ class Dispatcher:
                 self._batch = None
         requests: list[tuple[msgspec.Struct, Call]] = []
         askers: list[Pending] = []
+        frames: list[bytes] = []  # sent in one piece: each write may let another thread run
         for pending, params in waiting:
             try:
                 if not pending.settled:
@@ -144,7 +145,8 @@ class Dispatcher:
             except BaseException as error:  # noqa: BLE001 - likewise
                 self.fail(pending, error)
             else:
-                self.answer(pending, frame)
+                if self._inflight.settle(pending):
+                    frames.append(frame)
 
         try:
             if requests:
@@ -152,6 +154,9 @@ class Dispatcher:
         except BaseException as error:  # noqa: BLE001 - likewise
             for pending in askers:
                 self.fail(pending, error)
+        finally:
+            if frames:
+                self._send(b"".join(frames))
 
     def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)

@@ -32,9 +32,8 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         if named := [ChangedMemory(record.id, record.scope, change) for record, change in changes]:
             self(named)
 
-    def announce_recorded(self, result: Recorded) -> Recorded:
-        self.announce([(result.record, result.status)] if result.status != "duplicate" else ())
-        return result
+    def announce_recorded(self, results: Iterable[Recorded]) -> None:
+        self.announce((result.record, result.status) for result in results if result.status != "duplicate")
 
     def announce_updated(self, result: Updated, change: str) -> Updated:
         every = (result.record, *result.also) if result.changed else ()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sidecar.memories import fields, forgetting, importing, lifecycle, paging, recording, renaming
+from sidecar.memories import fields, importing, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.drafts import Draft, Filters
@@ -18,10 +18,11 @@ from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import Explanation, Found, Page, Recorded, Redaction, Similar, Updated
-from sidecar.memories.searching import Searcher, put_away_before, similar
+from sidecar.memories.recorder import Recorder
+from sidecar.memories.results import Explanation, Found, Page, Recorded, Similar, Updated
+from sidecar.memories.searching import Searcher, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
-from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
+from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 from sidecar.text.redaction import redact
@@ -68,6 +69,7 @@ class MemoryBook:
         self.injector = Injector(self._catalogue, weights, workspace_store, embedding, clock)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
+        self.recorder = Recorder(self._catalogue, self.view, self.links, self.changed, self._of, clock, new_id)
 
     @cached_property
     def overview(self) -> Overview:
@@ -125,39 +127,11 @@ class MemoryBook:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
-        return recording.in_one_go(self.record_in_steps(draft))
-
-    def record_in_steps(self, draft: Draft, shared: SharedCommit | None = None) -> Generator[None, None, Recorded]:
-        """Store one memory in three steps: prepare it, store it, and connect it once `shared` is committed."""
-        now = self._clock()
-        prepared, redactions = recording.prepare(draft, now, self._new_id)
-        store = self._of(prepared.scope)
-        prepared = self.view.with_references(prepared)
-        self._lift_elsewhere(prepared, store)
-        yield
-        stored = recording.store(prepared, store, now, shared)
-        yield
-        return self._recorded(stored, prepared.content, redactions, now)
+        return self.recorder.record(draft)
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
-        now = self._clock()
-        prepared, redactions = recording.prepare(draft, now, self._new_id)
-        store = self._of(prepared.scope)
-        known = forgetting.fingerprint_of(prepared)
-        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
-        if buried or put_away_before(self._catalogue, prepared, now):
-            return None
-        stored = recording.store_learned(self.view.with_references(prepared), store, now)
-        return stored and self._recorded(stored, prepared.content, redactions, now)
-
-    def _recorded(self, stored: recording.Stored, text: str, redactions: Sequence[Redaction], now: int) -> Recorded:
-        status, record = stored
-        store = self._of(record.scope)
-        similar = self.connect(record, text, now)
-        use = Use() if status == "created" else _use(store, record.id)  # a new memory was shown to nobody
-        done = Recorded(status, self.view(record, store), similar, tuple(redactions), use.times, use.last)
-        return self.changed.announce_recorded(done)
+        return self.recorder.learn(draft)
 
     def take_in(
         self,
@@ -230,7 +204,7 @@ class MemoryBook:
         self.changed.announce_updated(updated, "updated")
         hint = None
         if updated.changed and "content" in checked:
-            self.connect(updated.record, updated.record.content, now)
+            self.recorder.connect(updated.record, updated.record.content, now)
             hint = renaming.hint(old, updated.record, self._catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
@@ -311,21 +285,6 @@ class MemoryBook:
             if store.get(id) is not None:
                 return store
         return self._user_store if self._user_store.history(id) else self._workspace_store
-
-    def _lift_elsewhere(self, record: MemoryRecord, store: MemoryStore) -> None:
-        """Drop matching tombstones in the other stores; `recording.store` drops those in its own."""
-        known = forgetting.fingerprint_of(record)
-        for other in self._catalogue.stores:
-            if other is not store and forgetting.matching(other.tombstones(), known):
-                with other.transaction() as transaction:
-                    recording.lift_tombstones(transaction, record)
-
-    def connect(self, record: MemoryRecord, text: str, now: int) -> tuple[Similar, ...]:
-        """Link the memory with `similar` ones and with those that say the opposite; return the similar ones."""
-        with self._catalogue.current() as catalogue:
-            similar = self.similar(record, text, now)
-            self.links.connect(record, similar, catalogue, now)
-        return similar
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
@@ -39,6 +40,9 @@ _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
 _REST = 20  # a snapshot that writes overtook is made again after this many times as long as it took
+
+if TYPE_CHECKING:
+    from sidecar.memories.recording import StoredMemory
 
 log = logging.getLogger(__name__)
 
@@ -76,22 +80,31 @@ class Catalogue:
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
 
     @contextmanager
-    def current(self) -> Iterator[Catalogue]:
-        """Yield this catalogue to one thread; the outermost block brings it up to date with both stores.
+    def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
+        """Yield this catalogue to one thread; the outermost block brings it up to date. Raises StoreUnavailable.
 
-        Raises StoreUnavailable.
+        Given what this thread has just `stored`, it takes in no later change of that store, and embeds nothing.
         """
         with self._lock:
             if not self._users:
                 for position, store in enumerate(self.stores):
-                    self._refresh(position, store)
-                if self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
+                    if stored is None or stored.store is not store or not self._follows(position, stored):
+                        self._refresh(position, store)
+                if stored is None and self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
                     self._embed(self.meaning.missing(INLINE))
             self._users += 1
             try:
                 yield self
             finally:
                 self._users -= 1
+
+    def _follows(self, position: int, stored: StoredMemory) -> bool:
+        """Return whether all changes up to a stored one are known, adding it if it is the next."""
+        seen = self._seen.get(position, -1)
+        if seen == stored.seq - 1 and stored.status != "duplicate":
+            self._behind[position] += self._add(stored.record, stored.store)
+            seen = self._seen[position] = stored.seq
+        return seen >= stored.seq
 
     def embed_missing(self, check: Callable[[], None]) -> int:
         """Embed memories without a vector in batches, in a background thread; return how many.
@@ -156,10 +169,9 @@ class Catalogue:
         self._selections.move_to_end(filters)
         return selection
 
-    def search(self, query: str, selection: Selection, most: int) -> dict[str, float]:
-        """Return BM25 scores of the `most` best selected memories, ties included; common words match most memories."""
-        everything = len(selection.ids) == len(self.rows)
-        return self.index.search(query, None if everything else selection.ids.__contains__, most)
+    def search(self, query: str, selection: Selection, most: int) -> tuple[Sequence[str], Sequence[float]]:
+        """Return the `most` best selected memories by BM25, ties included; common words match most memories."""
+        return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, most)
 
     def around(self, id: str) -> list[tuple[str, int]]:
         """Return what was recorded near a memory in its session: ids with their distance, nearest first."""

@@ -20,6 +20,7 @@ from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockItem, orde
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
+from sidecar.store.scores import Scores
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold
 from sidecar.text.words import query_terms
@@ -80,7 +81,7 @@ class Chooser:
         self._stands: dict[str, list[str]] = {}  # what else a candidate is shown for
         self._matched = set[str]()
         self._likelihood: dict[str, float] = {}
-        self._found = Match({})
+        self._found = Match()
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
@@ -158,11 +159,11 @@ class Chooser:
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
         """Value what likely bears on the prompt, what is about a file in play, and what needs no match."""
         result = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
-        shares = dict(result.shares)
-        likely = result.likely({*result.best, *(shares.keys() & about.keys())})
+        shares = result.shares
+        likely = result.likely({*result.best, *(id for id in about if id in shares)})
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
-                likely[id], shares[id] = probability, max(share, shares.get(id, 0.0))
+                likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
                 self._why[id] = [reasons.BEFORE]
         matching = self._matching(likely, shares)
         exempt = self._unasked(self._visible & self._catalogue.exempt - matching - about.keys())
@@ -194,7 +195,7 @@ class Chooser:
         likely = earlier.likely(earlier.best)
         return {id: (LEANING * probability, LEANING * earlier.shares[id]) for id, probability in likely.items()}
 
-    def _matching(self, likely: dict[str, float], shares: dict[str, float]) -> set[str]:
+    def _matching(self, likely: dict[str, float], shares: Scores) -> set[str]:
         best = max(likely.values(), default=0.0)
         if best < OPEN:
             return set()
@@ -203,7 +204,7 @@ class Chooser:
         if best >= FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
             least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _LEAST_BEST)
-            near = {id: share for id, share in shares.items() if share >= least}
+            near = shares.at_least(least)
             matching.update(near if len(near) <= self._most else strongest(near, self._most))
         return matching
 
@@ -224,7 +225,7 @@ class Chooser:
             about = catalogue.about.get(path, set()) & self._visible
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")
-            scores = catalogue.search(path, self._selection, _MENTIONS)
+            scores = dict(zip(*catalogue.search(path, self._selection, _MENTIONS), strict=True))
             wanted = set(query_terms(path))
             for id, shared in catalogue.index.holding(wanted, strongest(scores, _MENTIONS)).items():
                 if id not in about and len(shared) == len(wanted):
@@ -255,7 +256,10 @@ class Chooser:
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
-        by_words = {id: reasons.matching(words.of(shared.get(id, ())), id in self._found.meaning) for id in matched}
+        by_words = {}
+        for id in matched:
+            held = words.of(shared.get(id, ()))
+            by_words[id] = reasons.matching(held, not held and id in self._found.meaning)
         how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
         for id in matched & self._found.beside.keys():
             how[id].insert(0, reasons.beside(self._found.beside[id]))

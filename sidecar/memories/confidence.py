@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
 from sidecar.memories.meaning import OTHER, Asked
 from sidecar.store.lexical import LexicalIndex, Overlap
+from sidecar.store.scores import Scores
 from sidecar.text.words import query_words
 
 # Tokens that a missing memory costs: a wrong attempt and its repair, or a question and its answer.
@@ -28,7 +29,7 @@ BESIDE: Final = 0.1
 # Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts.
 PER_VERDICT: Final = math.log(2)
 _WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
-_NO_MEANING: Final = Asked({}, 0.0, 0.0, "words", 0.0)
+_NO_MEANING: Final = Asked(Scores(), 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _LEAST_DEVIATION = 1e-3
 
@@ -95,7 +96,7 @@ class Confidence:
         self._index = index
         self._asked = meaning or _NO_MEANING
         self._places = {id: number for number, id in enumerate(order)}
-        self._nearest = max(self._asked.cosines.values(), default=self._asked.mean) - self._asked.mean
+        self._nearest = self._asked.cosines.greatest(self._asked.mean) - self._asked.mean
 
     def of(self, ids: Collection[str]) -> dict[str, Evidence]:
         known, overlaps = self._index.overlaps(self._words, ids)
@@ -107,8 +108,9 @@ class Confidence:
 
     def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
         meaning = self._asked
-        close = max(0.0, meaning.cosines.get(id, 0.0))
-        above = (meaning.cosines[id] - meaning.mean) if id in meaning.cosines else 0.0
+        cosine = meaning.cosines.get(id)
+        close = max(0.0, cosine or 0.0)
+        above = 0.0 if cosine is None else cosine - meaning.mean
         return (
             overlap.held * overlap.rarest,
             overlap.rarest,

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from heapq import nlargest
-from itertools import repeat
+from math import isnan
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
+from sidecar.store.scores import Scores
+from sidecar.store.top_values import among
 
 if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
@@ -31,39 +33,40 @@ LOOKED_AT = 60  # best matches that are weighed individually
 WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
 
-def fuse(words: Mapping[str, float], meaning: Mapping[str, float], weight: float) -> dict[str, float]:
-    """Return scores of 0 to 1 for every memory in `words` and for others close in meaning.
+def fuse(
+    ids: Sequence[str], words: Sequence[float], meaning: Scores, weight: float
+) -> tuple[Sequence[str], Sequence[float]]:
+    """Return scores of 0 to 1 for every memory in `words`, in the same order, and for others close in meaning.
 
-    `weight` is the share of meaning. Without a positive cosine, words alone decide.
+    `weight` is the share of meaning, of which the column is in that order too. Without a positive cosine, words alone
+    decide.
     """
-    best = max(words.values(), default=0.0)
-    closest = max(meaning.values(), default=0.0)
+    best = max(words, default=0.0)
+    closest = meaning.greatest(0.0)
     if closest <= 0.0:
-        return {id: score / best for id, score in words.items()} if best > 0.0 else {}
+        return (ids, [score / best for score in words]) if best > 0.0 else ((), ())
     by_word = (1.0 - weight) / best if best > 0.0 else 0.0
     by_meaning = weight / closest
-    cosines = map(meaning.get, words, repeat(0.0))
-    fused = {
-        id: by_word * score + by_meaning * cosine if cosine > 0.0 else by_word * score
-        for (id, score), cosine in zip(words.items(), cosines, strict=False)
-    }
-    for id in meaning.keys() - words.keys():
-        if meaning[id] >= _LEAST_COSINE * closest:
-            fused[id] = by_meaning * meaning[id]
-    return fused
+    fused = [
+        by_word * score + by_meaning * cosine if cosine > 0.0 else by_word * score
+        for score, cosine in zip(words, meaning.column, strict=True)
+    ]
+    others = set(meaning.few).difference(ids)
+    near = [id for id in others if meaning.few[id] >= _LEAST_COSINE * closest]
+    return [*ids, *near], fused + [by_meaning * meaning.few[id] for id in near]
 
 
 class Match(msgspec.Struct, frozen=True):
     """Matches of a query.
 
-    `shares` are scores relative to the best, (0, 1]; `best` the `LOOKED_AT` best. `beside` names the match next to
-    which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
+    `shares` are scores relative to the best, (0, 1]; `best` names the `LOOKED_AT` best in order. `beside` names the
+    match next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
     """
 
-    shares: dict[str, float]
+    shares: Scores = msgspec.field(default_factory=Scores)
     best: Sequence[str] = ()
     beside: Mapping[str, str] = msgspec.field(default_factory=dict)
-    meaning: Mapping[str, float] = msgspec.field(default_factory=dict)
+    meaning: Scores = msgspec.field(default_factory=Scores)
     _confidence: Confidence | None = None
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
@@ -96,19 +99,25 @@ def share_with_neighbours(
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Match every selected memory, also by meaning if possible. Used inside `with catalogue.current()`."""
-    words = catalogue.search(query, selection, MOST)
-    answer = catalogue.meaning.ask(query, selection.ids, words.keys()) if by_meaning else None
-    cosines = {} if answer is None else answer.cosines
-    scores = fuse(words, cosines, 0.0 if answer is None else answer.share)
-    if not scores:
-        return Match({})
-    raised, beside = scores, dict[str, str]()
+    found, words = catalogue.search(query, selection, MOST)
+    answer = catalogue.meaning.ask(query, selection.ids, found) if by_meaning else None
+    cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
+    ids, scores = fuse(found, words, cosines, weight)
+    if not ids:
+        return Match()
+    beside: dict[str, str] = {}
     if catalogue.in_sessions:
-        raised, beside = share_with_neighbours(scores, catalogue.around, selection.ids)
-    best = max(raised.values())
-    shares = {id: score / best for id, score in raised.items()}
-    first = strongest(shares, LOOKED_AT)
-    return Match(shares, first, beside, cosines, Confidence(query, catalogue.index, answer, first, catalogue.verdicts))
+        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.around, selection.ids)
+        ids, scores = list(raised), list(raised.values())
+    best = max(scores)
+    shares = [score / best for score in scores]
+    first = sorted(among(range(len(ids)), shares, LOOKED_AT), key=lambda at: (-shares[at], ids[at]))[:LOOKED_AT]
+    for at in first:
+        if at < len(cosines.column) and not isnan(cosines.column[at]):
+            cosines.few[ids[at]] = cosines.column[at]
+    top = {ids[at]: shares[at] for at in first}
+    confidence = Confidence(query, catalogue.index, answer, list(top), catalogue.verdicts)
+    return Match(Scores(top, ids, shares), list(top), beside, cosines, confidence)
 
 
 def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:

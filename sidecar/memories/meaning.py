@@ -20,6 +20,7 @@ from sidecar.memories.naming import is_derived
 from sidecar.models.embedding import Embedder, ModelUnavailable, unknown
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
+from sidecar.store.scores import Scores
 
 CLOSEST = 100  # memories that may be found by meaning alone
 INLINE = 64  # new memories that a quick model embeds within a request
@@ -104,12 +105,12 @@ class SnapshotVectors(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Cosines of some memories with a query, the closest among them.
+    """Cosines of some memories with a query, in the order asked, and of the closest.
 
     With the mean and deviation of all, and the `share` of meaning in a fused score.
     """
 
-    cosines: dict[str, float]
+    cosines: Scores
     mean: float
     deviation: float
     kind: str
@@ -252,7 +253,7 @@ class Meaning:
             while len(self._queries) > _KEPT_QUERIES:
                 self._queries.popitem(last=False)
 
-    def ask(self, query: str, ids: Collection[str], candidates: Collection[str] | None = None) -> Asked | None:
+    def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> Asked | None:
         """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest.
 
         None if words decide alone.
@@ -265,7 +266,7 @@ class Meaning:
         if vector is None or unknown(vector):
             return None
         closest = index.closest(
-            vector, CLOSEST, ids if candidates is None else candidates, None if len(ids) == len(index) else ids
+            vector, CLOSEST, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
         )
         kind = kind_of(self._model.name)
         return Asked(*closest, kind, SHARES.get(kind, _OTHER_SHARE))

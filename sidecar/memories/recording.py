@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import Final, Literal, TypeVar, cast
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,14 +13,22 @@ from sidecar.memories.fields import CHECKS, checked
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.memory_store import MemoryStore, MemoryTransaction, SharedCommit
+from sidecar.store.memory_store import CommitMember, MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import REPOSITORY
 
 RecordStatus = Literal["created", "merged", "duplicate"]
-Stored = tuple[RecordStatus, MemoryRecord]
-Answer = TypeVar("Answer")
+
+
+class StoredMemory(NamedTuple):
+    """A memory that was recorded; `seq` is the number of the store's latest change then, which is its own if any."""
+
+    status: RecordStatus
+    record: MemoryRecord
+    store: MemoryStore
+    seq: int
+
 
 _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "source"))
 
@@ -50,20 +58,24 @@ def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRec
     return replace(record, **{**version, **changes})
 
 
-def store(record: MemoryRecord, into: MemoryStore, now: int, shared: SharedCommit | None = None) -> Stored:
+def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMember | None = None) -> StoredMemory:
     """Write a prepared record, or merge it into the one with its key, visible again; lift earlier deletions."""
-    with into.transaction(shared) as transaction:
+    with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
-        return _put(record, transaction, now)
+        status, written = _put(record, transaction, now)
+    return StoredMemory(status, written, into, transaction.seq)
 
 
-def store_learned(record: MemoryRecord, into: MemoryStore, now: int) -> Stored | None:
+def store_learned(record: MemoryRecord, into: MemoryStore, now: int) -> StoredMemory | None:
     """Write or merge a learned record; return None, writing nothing, if `forgetting` refuses it."""
     with into.transaction() as transaction:
-        return put_learned(record, transaction, now)
+        put = put_learned(record, transaction, now)
+    return None if put is None else StoredMemory(*put, into, transaction.seq)
 
 
-def put_learned(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored | None:
+def put_learned(
+    record: MemoryRecord, transaction: MemoryTransaction, now: int
+) -> tuple[RecordStatus, MemoryRecord] | None:
     """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
     memory = holder(record, transaction) or _former(record, transaction)
     if forgetting.is_refused(transaction, record, memory):
@@ -79,7 +91,7 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
             transaction.lift(id)
 
 
-def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> Stored:
+def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[RecordStatus, MemoryRecord]:
     memory = holder(record, transaction)
     if memory is None:
         transaction.put(record, "created", now)
@@ -171,12 +183,3 @@ def unite_references(
         if reference.hash is not None or name not in by_name:
             by_name[name] = reference
     return tuple(by_name.values())
-
-
-def in_one_go(steps: Generator[None, None, Answer]) -> Answer:
-    """Run what is done in steps, which writers that share a commit take together."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return cast(Answer, stop.value)

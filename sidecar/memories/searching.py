@@ -69,7 +69,7 @@ class Searcher:
         with self._catalogue.current() as catalogue:
             before = catalogue.corrections
             allowed = catalogue.select(filters, asked_at)
-            result = Match({})
+            result = Match()
             if query.strip():
                 result = match(catalogue, what_is_asked(query), allowed)
                 ranked: Sequence[Ranked] = self._match(result, asked_at, limit, position)
@@ -135,17 +135,19 @@ class Searcher:
 
     def _match(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """Return the ranking around one page, weighing only what can be on it, since each weight costs a read."""
-        shares = result.shares
+        shares: Mapping[str, float] = result.shares
         if position is not None:
             rows = self._catalogue.rows
             shares = {id: share for id, share in shares.items() if rows[id].created_at <= now}
             top = max(shares.values(), default=1.0)
             shares = {id: share / top for id, share in shares.items()}
-        if not shares:
+        if not (result.best if position is None else shares):
             return []
         following = self._catalogue.superseding
         linked = {id for old in following.among(shares) for id in (old, *following[old])}
-        near = _window(shares, limit, None if position is None else position.rank, result.best) | linked & shares.keys()
+        near = _window(shares, limit, None if position is None else position.rank, result.best) | {
+            id for id in linked if id in shares
+        }
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
         weights = self._weights.of(near | first, now, None)
         rows = self._catalogue.rows
@@ -211,7 +213,7 @@ def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[st
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
     """Return why a memory matches, and how sure that is."""
-    why = reasons.matching(words, id in result.meaning)
+    why = reasons.matching(words, not words and id in result.meaning)
     if id in result.beside:
         why.append(reasons.beside(result.beside[id]))
     if id in likely:

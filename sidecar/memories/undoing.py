@@ -109,7 +109,7 @@ class Undoing:
         steps = self._step(id, direction)
         for step in steps:
             if step.reworded:
-                self._book.connect(step.record, step.record.content, self._clock())
+                self._book.recorder.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
         done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
         return self._book.changed.announce_updated(done, direction)

@@ -107,13 +107,16 @@ class Authorship(Generic[Ref]):
 
 
 def plan_for(
-    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written], whose: Authorship[Ref]
+    units: Mapping[Ref, Entry],
+    known: Mapping[str, ShownMemory],
+    base: Mapping[str, Written],
+    authorship: Authorship[Ref],
 ) -> ChangePlan[Ref]:
     """Plan the store's changes; an entry of the repository's that the user edits becomes the user's as a whole."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
-        foreign = known[id].foreign or id in whose.disputed
-        return foreign and (whose.trusted or (changed and whose.is_users(ref, units[ref])))
+        foreign = known[id].foreign or id in authorship.disputed
+        return foreign and (authorship.trusted or (changed and authorship.is_users(ref, units[ref])))
 
     return plan(units, known, base, claimed=claimed)
 
@@ -123,23 +126,23 @@ def carry_out(
     units: Mapping[Ref, Entry],
     known: Mapping[str, ShownMemory],
     book: MemoryBook,
-    whose: Authorship[Ref],
+    authorship: Authorship[Ref],
 ) -> PlanOutcome[Ref]:
     """Change the store as planned; what is refused stays in the file and is reported.
 
     What is not the user's becomes the repository's memory and a proposal, and changes nothing that the user said.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
-    carried = PlanOutcome(placed, [], {}, [])
-    settled = set[str]()
+    outcome = PlanOutcome(placed, [], {}, [])
+    decided = set[str]()
     for ref, entry in plan.added.items():
-        ours = whose.is_users(ref, entry)
+        ours = authorship.is_users(ref, entry)
         try:
             record = _add(entry, book, ours=ours)
         except SidecarError as error:
             placed[ref] = None
-            carried.problems.append(f"“{entry.text[:60]}” was not taken in: {error.message}")
-            carried.refused.extend([written(entry)] if ours else [])
+            outcome.problems.append(f"“{entry.text[:60]}” was not taken in: {error.message}")
+            outcome.refused.extend([written(entry)] if ours else [])
             continue
         if record is None:
             continue
@@ -147,35 +150,35 @@ def carry_out(
         if not ours and (record.source == REPOSITORY or _harmless(record.content) != entry.text):
             _propose(entry, record.id, book)
             if record.source != REPOSITORY:
-                carried.disputed[record.id] = written(entry_of(record))
+                outcome.disputed[record.id] = written(entry_of(record))
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
         ref, memory = refs[edit.id], known[edit.id]
-        ours = whose.is_users(ref, units[ref])
+        ours = authorship.is_users(ref, units[ref])
         try:
             if ours or memory.foreign:
-                _edit(edit, memory, book, ours=ours, disputed=edit.id in whose.disputed)
+                _edit(edit, memory, book, ours=ours, disputed=edit.id in authorship.disputed)
             if not ours:
                 _propose(units[ref], edit.id, book)
-                carried.disputed.update({} if memory.foreign else {edit.id: written(memory.shown)})
+                outcome.disputed.update({} if memory.foreign else {edit.id: written(memory.shown)})
             else:
-                settled.add(edit.id)
+                decided.add(edit.id)
         except SidecarError as error:
-            carried.problems.append(f"A change of “{edit.entry.text[:60]}” was not taken in: {error.message}")
-            carried.refused.extend([written(units[ref])] if ours else [])
+            outcome.problems.append(f"A change of “{edit.entry.text[:60]}” was not taken in: {error.message}")
+            outcome.refused.extend([written(units[ref])] if ours else [])
             placed[ref] = None
-    for id in {*plan.placed.values()} - settled - carried.disputed.keys():
-        if whose.disputed.get(id) == written(known[id].shown):
-            carried.disputed[id] = whose.disputed[id]
+    for id in {*plan.placed.values()} - decided - outcome.disputed.keys():
+        if authorship.disputed.get(id) == written(known[id].shown):
+            outcome.disputed[id] = authorship.disputed[id]
     for id in plan.removed:
-        settled.add(id)
+        decided.add(id)
         try:
             book.archive(id, LEFT if known[id].foreign else None)
         except MemoryNotFound:  # another process deleted it meanwhile
             continue
-    settled.update(id for id in whose.disputed if id not in carried.disputed)
-    book.candidacy.withdraw(settled)
-    return carried
+    decided.update(id for id in authorship.disputed if id not in outcome.disputed)
+    book.candidacy.withdraw(decided)
+    return outcome
 
 
 def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:

@@ -20,7 +20,7 @@ from sidecar.text.lazy_patterns import lazy
 
 MOST_BYTES = 1_000_000
 TEMPORARY = ".*.tmp"  # pattern of the names of files being written
-LEFT_SECONDS = 3600.0
+LEFT_SECONDS = 3600.0  # age of a temporary file whose writer is on another machine
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
 # Differs whenever one of the files was written.

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
-from sidecar.memory_file import bridge, disk, single
+from sidecar.checkout.repository_key import digest
+from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.caches import PageCache
-from sidecar.memory_file.single import PassContext, PassResult, VanishedDecision, base, refuse_merge, typed_by_hand
-from sidecar.memory_file.state import WrittenState, digest, known_at
+from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, vanished
+from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
@@ -24,68 +23,61 @@ MOST_PAGES = 5_000
 def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass, reporting unreadable pages. Raises `LeftAlone` and StoreUnavailable with its subclasses."""
     folder = disk.inside(parts.root, parts.path)
-    refuse_merge(parts, parts.path)
-    now = trace(parts.root, parts.path)
+    passes.refuse_merge(parts, parts.path)
+    git = trace(parts.root, parts.path)
     names = disk.names(folder, ENDING)
     if len(names) > MOST_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
-    folder_seen, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
+    folder_mark, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
     texts, pages, problems = _read_pages(folder, names, marks, parts.pages)
     state = parts.states.load(pages=texts)
     seq = parts.store.seq()
-    known, records = _shown_and_records(parts)
+    memories, records = _shown_and_records(parts)
     units = {name: page.entry for name, page in pages.items()}
-    by_hand = _typed(parts, state, now, texts, marks)
-    whose = bridge.Authorship[str](
-        by_hand.__contains__, parts.trusted(), state.disputed if state else {}, state.refused if state else ()
-    )
-    before = base(parts, state)
-    plan = bridge.plan_for(units, known, before, whose)
-    plan.removed = [id for id in plan.removed if _is_taken_out(id, known, state, texts.keys(), by_hand)]
+    by_hand = _typed(parts, state, git, texts, marks)
+    authorship: bridge.Authorship[str] = passes.authorship(parts, state, by_hand.__contains__)
+    before = passes.base(parts, state)
+    plan = bridge.plan_for(units, memories, before, authorship)
+    plan.removed = [id for id in plan.removed if _is_taken_out(id, memories, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
     if any(disk.changed_since(folder / name, (marks[name],)) for name in cut):
         return PassResult(settled=False)
-    if plan.removed and disk.changed_since(folder, folder_seen):
+    if plan.removed and disk.changed_since(folder, folder_mark):
         return PassResult(settled=False)
-    ours = [id for id in plan.removed if not known[id].foreign]
+    ours = [id for id in plan.removed if not memories[id].foreign]
     if answer == "bringBack":
         plan.removed = [id for id in plan.removed if id not in ours]
-    elif answer is None and (vanished := single.vanished(len(ours), len(before))):
-        return PassResult(settled=True, vanished=vanished)
+    elif answer is None and (missing := vanished(len(ours), len(before))):
+        return PassResult(settled=True, vanished=missing)
     # Git may have started while the pages were read, and removed some of them.
-    refuse_merge(parts, parts.path)
-    carried = bridge.carry_out(plan, units, known, parts.book, whose)
+    passes.refuse_merge(parts, parts.path)
+    outcome = bridge.carry_out(plan, units, memories, parts.book, authorship)
+    outcome.problems[:0] = problems
     if plan.added or plan.edited or plan.removed:
-        known, records = _shown_and_records(parts)
-    keep = {
-        id
-        for name, id in carried.placed.items()
-        if id in known and bridge.keeps_lines(units[name], known[id], carried.disputed.get(id))
-    }
-    files = _files(carried.placed, known, records, state, texts)
+        memories, records = _shown_and_records(parts)
+    kept = passes.kept_lines(outcome, units, memories)
+    files = _files(outcome.placed, memories, records, state, texts)
     if files and not names:
         parts.making()
-    written_now = _laid_out(files, known, pages, texts, keep)
+    new_texts = _laid_out(files, memories, pages, texts, kept)
+    digests = {name: digest(normalised(text)) for name, text in new_texts.items()}
     after = WrittenState(
-        digest="",
+        digest=of_pages(digests),
         seq=seq,
-        entries={id: written(units[name] if id in keep else known[id].shown) for id, name in files.items()},
+        entries={id: written(units[name] if id in kept else memories[id].shown) for id, name in files.items()},
         files=files,
-        pages={name: digest(normalised(text)) for name, text in written_now.items()},
-        trace=now,
-        at=known_at(),
-        disputed={id: mark for id, mark in carried.disputed.items() if id in keep},
-        refused=tuple(carried.refused),
+        pages=digests,
+        trace=git,
     )
-    after = replace(after, digest=of_pages(after.pages))
-    if any(texts.get(name) != text for name, text in written_now.items()):
-        parts.states.announce(after)
-    if not _write(parts.root, folder, written_now, pages, texts, carried.placed):
-        return PassResult(settled=False)
-    if state is None or after != replace(state, at=after.at):
-        parts.states.save(after)
-    settled = written_now == {name: texts[name] for name in pages}
-    return PassResult(settled, problems=(*problems, *carried.problems))
+    return passes.finish(
+        parts,
+        after,
+        outcome,
+        kept,
+        lambda: _write(parts.root, folder, new_texts, pages, texts, outcome.placed),
+        same=new_texts == {name: texts[name] for name in pages},
+        before=state,
+    )
 
 
 def of_pages(pages: Mapping[str, str]) -> str:
@@ -108,7 +100,7 @@ def _typed(
         if state.pages.get(name) != digest(normalised(text)) and name in marks and marks[name][1] >= state.at
     }
     removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
-    by_hand = typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
+    by_hand = passes.typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
     return {path.removeprefix(f"{parts.path}/") for path in by_hand}
 
 

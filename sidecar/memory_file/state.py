@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.hand_edits import normalised
+from sidecar.checkout.repository_key import digest
 from sidecar.memory_file.sync_mark import SyncMark, state_name
-from sidecar.memory_file.sync_mark import digest as digest
 from sidecar.memory_file.text.plan import Written
 from sidecar.store.file_store import FileStore
 

@@ -16,10 +16,11 @@ from sidecar.checkout.hand_edits import motion, normalised
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
+from sidecar.checkout.repository_key import digest
 from sidecar.memories.book import MemoryBook
-from sidecar.memory_file import disk, pages, single
+from sidecar.memory_file import disk, pages, passes, single
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.state import StateStore, digest
+from sidecar.memory_file.state import StateStore
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.page import ENDING
 from sidecar.runtime.errors import SidecarError
@@ -81,7 +82,7 @@ class MemoryFile:
         self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
         self._passing = threading.Lock()
-        self._parts = single.PassContext(
+        self._parts = passes.PassContext(
             root=identity.folder,
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
@@ -95,8 +96,8 @@ class MemoryFile:
         )
         self._path = self._parts.root / self._parts.path
         self._repository = repository = find_repository(identity.folder)
-        whose = repository.common_dir if repository is not None else identity.folder
-        self._trust = f"memory-file:trusted:{digest(str(whose))}"
+        place = repository.common_dir if repository is not None else identity.folder
+        self._trust = f"memory-file:trusted:{digest(str(place))}"
         self._other_form_left = False
         self._looked_at = 0.0
         self._mark: tuple[disk.FileMarks, object] | None = None
@@ -164,7 +165,7 @@ class MemoryFile:
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
-    def sync(self, patience: float | None = None, answer: single.VanishedDecision | None = None) -> FileStatus:
+    def sync(self, patience: float | None = None, answer: passes.VanishedDecision | None = None) -> FileStatus:
         """Bring file and store in step, reporting trouble with the file in the status without raising.
 
         `patience` is for another process at the file, `answer` for entries that vanished at once.
@@ -198,7 +199,7 @@ class MemoryFile:
         self._failures = min(self._failures + 1, 30)
         self._set(FileStatus(self._parts.path, "leftAlone", why))
 
-    def _passes(self, answer: single.VanishedDecision | None) -> FileStatus:
+    def _passes(self, answer: passes.VanishedDecision | None) -> FileStatus:
         problems, mark = list[str](), self._current_mark()
         for _ in range(PASSES):
             # from before the pass: an edit made meanwhile is seen at the next look
@@ -206,7 +207,7 @@ class MemoryFile:
             passed = self._pass(answer)
             if passed.vanished:
                 self._mark = mark
-                detail = f"{single.message(self._parts.path, passed.vanished)}."
+                detail = f"{passes.message(self._parts.path, passed.vanished)}."
                 return FileStatus(self._parts.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
@@ -236,7 +237,7 @@ class MemoryFile:
         if exclude(self._parts.root, self._parts.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
 
-    def _pass(self, answer: single.VanishedDecision | None) -> single.PassResult:
+    def _pass(self, answer: passes.VanishedDecision | None) -> passes.PassResult:
         if self._settings.mode == "directory":
             return pages.run(self._parts, answer)
         return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)

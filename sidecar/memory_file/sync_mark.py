@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
 from sidecar.checkout.hand_edits import GitTrace, normalised, trace
+from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
@@ -33,15 +33,6 @@ _mark = msgspec.msgpack.Decoder(SyncMark)
 def state_name(checkout: str, form: str) -> str:
     """Return the name under which one form's state in one checkout is kept in the store of files."""
     return f"memory-file:{checkout}:{form}"
-
-
-def digest(*texts: str) -> str:
-    """Return a digest of some texts that also depends on where each of them ends."""
-    hasher = blake2b(digest_size=16)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        hasher.update(len(data).to_bytes(8, "big") + data)
-    return hasher.hexdigest()
 
 
 def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, checkout: str, seq: int) -> bool:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-PEAK = 127
+PEAK = 127  # of a signed byte
 
 
 class ModelUnavailable(Exception):

@@ -17,7 +17,7 @@ import xxhash
 from sidecar.models.embedding import ModelUnavailable, quantised
 from sidecar.models.transport import Transport
 
-MOST_TEXTS = 96
+MOST_TEXTS = 96  # of one request
 MOST_CHARACTERS = 150_000
 """Maximum characters of one request."""
 LONGEST_TEXT = 8_000

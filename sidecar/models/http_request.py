@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult, urlsplit
 
-_CHUNK = 65_536
+_CHUNK = 65_536  # bytes
 
 
 class NoAnswer(Exception):

@@ -28,7 +28,7 @@ RECIPE = 1
 """Changed whenever a text's words are chosen differently: vectors of another recipe are not comparable."""
 
 _LANE = 4  # bytes
-_MOST = 2**24 - 1
+_MOST = 2**24 - 1  # sum of weights that a lane holds
 _CACHED = 4096  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters
@@ -117,13 +117,10 @@ class StaticTable:
         for part in parts:
             for plain in self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
-                if self._means_something(plain, pieces):
+                # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
+                if len(plain) >= _LEAST_PER_PIECE * len(pieces) > 0:
                     known.extend(piece for piece in pieces if self._table.weights[piece])
         return known
-
-    def _means_something(self, word: str, pieces: Sequence[int]) -> bool:
-        """Return False for single characters and words the vocabulary can only spell: hashes, most other scripts."""
-        return len(word) >= _LEAST_PER_PIECE * len(pieces) > 0
 
     def _row(self, piece: int) -> int:
         spread = bytearray(_LANE * self.dimensions)

@@ -22,8 +22,8 @@ Wait = Callable[[float], bool]
 ATTEMPTS = 3
 LONGEST_WAIT = 30.0
 """Longest wait before another attempt, in seconds; an endpoint that asks for more is left alone."""
-MOST_BYTES = 32 * 2**20
-_FIRST_WAIT = 0.5
+MOST_BYTES = 32 * 2**20  # of an answer
+_FIRST_WAIT = 0.5  # seconds; doubled each time
 _RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 log = logging.getLogger(__name__)

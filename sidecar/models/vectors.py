@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import threading
 from array import array
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from operator import mul
 from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, weighted_sum
+from sidecar.store.scores import Scores, picked
 from sidecar.store.top_values import best
 
 Distances = Callable[[memoryview, memoryview], Column]
@@ -22,7 +23,7 @@ _RANGE = (-0.1, 2.1)  # the range of distances, whatever rounding does
 class Closest(NamedTuple):
     """Cosines of a query with some vectors; mean and standard deviation over all that were compared."""
 
-    cosines: dict[str, float]
+    cosines: Scores
     mean: float
     deviation: float
 
@@ -96,18 +97,24 @@ class VectorIndex:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
-    def closest(self, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None) -> Closest:
+    def closest(self, query: bytes, most: int, also: Sequence[str] = (), ids: Collection[str] | None = None) -> Closest:
         """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
             order, rows, distances = self._ids, self._rows, self._scan(query)
             if ids is not None:
                 order = [id for id in ids if id in rows]
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
-                rows = {id: at for at, id in enumerate(order)}
-            near = sorted([(distances[at], order[at]) for at in best(distances, most, _RANGE)])[:most]
-            chosen = {id: 1.0 - distance for distance, id in near}
-            chosen.update({id: 1.0 - distances[row] for id in also if (row := rows.get(id)) is not None})
-        return Closest(chosen, *_mean_and_deviation(distances)) if chosen else Closest({}, 0.0, 0.0)
+                rows = {id: index for index, id in enumerate(order)}
+            near = sorted([(distances[index], order[index]) for index in best(distances, most, _RANGE)])[:most]
+            try:
+                cosines = [1.0 - distance for distance in picked(distances, picked(rows, also))]
+            except KeyError:  # not all of them have vectors
+                cosines = [math.nan if (row := rows.get(id)) is None else 1.0 - distances[row] for id in also]
+        if not near:
+            return Closest(Scores(), 0.0, 0.0)
+        return Closest(
+            Scores({id: 1.0 - distance for distance, id in near}, also, cosines), *_mean_and_deviation(distances)
+        )
 
     def _scan(self, query: bytes) -> Column:
         """Return the distances of all rows; call it under the lock."""
@@ -137,12 +144,12 @@ class VectorIndex:
         return self._distances(matrix, rows.cast("b", [count, self.dimensions]))
 
     def _row(self, row: int) -> bytes:
-        block, at = self._place(row)
-        return bytes(block[at : at + self.dimensions])
+        block, index = self._place(row)
+        return bytes(block[index : index + self.dimensions])
 
     def _write(self, row: int, vector: bytes) -> None:
-        block, at = self._place(row)
-        block[at : at + self.dimensions] = vector
+        block, index = self._place(row)
+        block[index : index + self.dimensions] = vector
 
     def _place(self, row: int) -> tuple[memoryview | bytearray, int]:
         if row < self._split:

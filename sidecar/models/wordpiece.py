@@ -15,7 +15,7 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
 LONGEST_WORD = 100  # characters; a longer word is unknown
-_CACHED = 20_000
+_CACHED = 20_000  # words
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])

@@ -16,16 +16,25 @@ class Call:
     `by_person` marks a request that a person made in an editor, so that what it records counts as the user's.
     """
 
-    __slots__ = ("by_person", "cancelled", "progress")
+    __slots__ = ("_event", "by_person", "cancelled", "progress")
 
     def __init__(self, progress: Callable[[int, int, str], None] | None = None, *, by_person: bool = False) -> None:
         self.by_person = by_person
-        self.cancelled = threading.Event()
+        self.cancelled = False
+        self._event: threading.Event | None = None  # made by `wait`, since few calls wait
         self.progress = progress  # called with (done, total, message)
 
     def cancel(self) -> None:
         """Ask the work to stop. Idempotent; never blocks."""
-        self.cancelled.set()
+        self.cancelled = True
+        if self._event is not None:
+            self._event.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for `cancel`, at most `seconds`."""
+        self._event = self._event or threading.Event()
+        if not self.cancelled:
+            self._event.wait(seconds)
 
     def step(self, done: int, total: int, message: str) -> None:
         """Report progress. Raises `Cancelled` when the caller cancelled the request."""
@@ -34,7 +43,7 @@ class Call:
             self.progress(done, total, message)
 
     def check(self) -> None:
-        if self.cancelled.is_set():
+        if self.cancelled:
             raise Cancelled
 
 

@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Literal, TypeAlias
 
 log = logging.getLogger(__name__)
@@ -34,35 +35,29 @@ class WorkerPool:
         self._name = name
         self._limit = threads
         self._threads: list[threading.Thread] = []
-        self._jobs: deque[Job] = deque()
-        self._changed = threading.Condition()
-        self._idle = 0
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._open = 0  # jobs that are queued or running
         self._stopping = False
 
     def submit(self, job: Job) -> None:
         """Run `job` when a thread is free. A job that raises is logged; after `stop` jobs are dropped."""
-        with self._changed:
+        with self._lock:
             if self._stopping:
                 return
-            self._jobs.append(job)
-            if self._idle < len(self._jobs) and len(self._threads) < self._limit:
-                thread = threading.Thread(
-                    target=self._run, name=f"sidecar-{self._name}-{len(self._threads)}", daemon=True
-                )
-                self._threads.append(thread)
-                thread.start()
-            else:
-                self._changed.notify()
-
-    def queued(self) -> int:
-        return len(self._jobs)
+            self._open += 1
+            if len(self._threads) < min(self._open, self._limit):
+                name = f"sidecar-{self._name}-{len(self._threads)}"
+                self._threads.append(threading.Thread(target=self._run, name=name, daemon=True))
+                self._threads[-1].start()
+            self._jobs.put(job)
 
     def stop(self) -> None:
         """Start no more jobs; running ones continue."""
-        with self._changed:
+        with self._lock:
             self._stopping = True
-            self._jobs.clear()
-            self._changed.notify_all()
+            for _ in self._threads:
+                self._jobs.put(None)
 
     def join(self, deadline: float) -> bool:
         """Wait for the threads until `deadline` (monotonic seconds); return True if all have ended."""
@@ -71,20 +66,14 @@ class WorkerPool:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _run(self) -> None:
-        while True:
-            with self._changed:
-                self._idle += 1
-                while not self._jobs and not self._stopping:
-                    self._changed.wait()
-                self._idle -= 1
-                if self._stopping:
-                    return
-                job = self._jobs.popleft()
+        while (job := self._jobs.get()) is not None and not self._stopping:
             try:
                 job()
             except BaseException:
                 log.exception("A job of lane %s failed.", self._name)
             del job
+            with self._lock:
+                self._open -= 1
 
 
 class Lanes:

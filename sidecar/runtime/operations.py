@@ -103,10 +103,10 @@ class Operations:
                 operation.state = "cancelled"
                 log.info("Operation %s was cancelled.", operation.kind)
             except SidecarError as error:
-                operation.state = "cancelled" if operation.call.cancelled.is_set() else "failed"
+                operation.state = "cancelled" if operation.call.cancelled else "failed"
                 log.warning("Operation %s failed (cause: %s): %s", operation.kind, operation.cause, error.message)
             except Exception:
-                if operation.call.cancelled.is_set():  # its stores may be closed by now
+                if operation.call.cancelled:  # its stores may be closed by now
                     operation.state = "cancelled"
                     log.info("Operation %s was cancelled.", operation.kind, exc_info=True)
                 else:

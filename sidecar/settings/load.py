@@ -11,6 +11,7 @@ from sidecar.settings.model import Settings
 from sidecar.settings.sources import SettingsSource, from_client, from_environment, from_file
 from sidecar.settings.table import assemble, convert, describe, plain, within
 from sidecar.settings.user_folders import user_folder
+from sidecar.text.cutting import printable
 
 WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 
@@ -64,7 +65,7 @@ def load(
     for source in sources:
         problems += source.problems
         _apply(source, environ, values, origins, problems)
-    return Loaded(assemble(values), origins, [_printable(text) for text in problems])
+    return Loaded(assemble(values), origins, [printable(text) for text in problems])
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:
@@ -169,11 +170,6 @@ def _unknown(source: SettingsSource, key: str) -> str:
     meant = f" Did you mean `{close[0]}`?" if close else ""
     origin = source.origin if not name else "the environment"
     return f"`{shown[:100]}` in {origin} is not a setting.{meant}"
-
-
-def _printable(text: str) -> str:
-    """Return one line that is safe on a terminal, since anyone may have written the files that keys come from."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _stays(value: object) -> str:

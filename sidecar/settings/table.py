@@ -31,7 +31,6 @@ class Setting(NamedTuple):
     accepts: str
     default: Any
     file: str | tuple[list[str], ...]
-    description: str
     secret: bool = False
 
     @property
@@ -40,12 +39,23 @@ class Setting(NamedTuple):
         return self.file == "never"
 
     @property
+    def description(self) -> str:
+        return _descriptions()[self.group][self.field]
+
+    @property
     def group(self) -> str:
         return self.key.partition(".")[0]
 
     @property
     def field(self) -> str:
         return self.key.partition(".")[2]
+
+
+@cache
+def _descriptions() -> dict[str, dict[str, str]]:
+    import tomllib
+
+    return tomllib.loads(Path(__file__).with_name("descriptions.toml").read_text("utf-8"))
 
 
 @cache
@@ -63,7 +73,6 @@ def describe() -> Mapping[str, Setting]:
                 accepts=_accepts(field.type),
                 default=field.default,
                 file=meta.extra["file"],
-                description=meta.description or "",
                 secret=meta.extra["secret"],
             )
     return MappingProxyType(rows)

@@ -15,10 +15,6 @@ def user_folder(kind: FolderKind) -> Path:
     """Return our folder of this kind, by the process's environment; it need not exist."""
     import platformdirs  # here, because most processes are told where the store is, or need it once
 
-    if kind == "data":
-        return platformdirs.user_data_path(NAME, appauthor=False)
-    if kind == "config":
-        return platformdirs.user_config_path(NAME, appauthor=False)
     if kind == "runtime":
         import warnings
 
@@ -29,4 +25,5 @@ def user_folder(kind: FolderKind) -> Path:
         if folder.parent.name.startswith("runtime-"):
             return folder.parent.with_name(f"{NAME}-{user_name_in_paths()}")
         return folder
-    return platformdirs.user_log_path(NAME, appauthor=False)
+    paths = {"data": platformdirs.user_data_path, "config": platformdirs.user_config_path}
+    return paths.get(kind, platformdirs.user_log_path)(NAME, appauthor=False)

@@ -36,11 +36,12 @@ def since(rows: Rows, known: int) -> Changes:
     return Changes(keys.seq_of(entries[-1][0]), tuple(ids))
 
 
-def append(rows: Rows, ids: Iterable[str]) -> None:
-    """Log these changes, one number each, and drop those beyond `LIMIT`. Call this inside a transaction."""
+def append(rows: Rows, ids: Iterable[str]) -> int:
+    """Log these changes, one number each, drop those beyond `LIMIT` and return the last number; in a transaction."""
     last = seq(rows)
     for id in ids:
         last += 1
         rows.set(keys.of_change(last), id)
     if last > LIMIT:
         rows.delete_range(keys.LOG, keys.of_change(last - LIMIT))
+    return last

@@ -18,19 +18,22 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import LEAST_SHARE, candidates
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
+from sidecar.store.scores import picked
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
 _FEWEST = 50  # the least number of documents assumed when texts are compared
 _SPARSE = 8  # a term in fewer than one of this many documents is added one by one, others as a column
 _KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
+Allowed: TypeAlias = Callable[[str], bool]
+Ranked: TypeAlias = tuple[Sequence[str], Sequence[float]]
 
 
 class Overlap(NamedTuple):
@@ -134,10 +137,12 @@ class LexicalIndex:
                 self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
         return True
 
-    def search(
-        self, query: str, allowed: Callable[[str], bool] | None = None, most: int | None = None
-    ) -> dict[str, float]:
-        """Return the BM25 score of every allowed document that holds a term of the query, in no particular order.
+    def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
+        """Return `ranked` as a dictionary."""
+        return dict(zip(*self.ranked(query, allowed, most), strict=True))
+
+    def ranked(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> Ranked:
+        """Return every allowed document that holds a term of the query, and their BM25 scores, in no particular order.
 
         With `most`, returns only that many of the best, and those that tie with the last of these. `allowed` is called
         under the lock, so it must be quick and must not call the index. It does not change the statistics.
@@ -145,11 +150,11 @@ class LexicalIndex:
         counts = Counter(query_terms(query))
         with self._lock:
             numbers, scores, bound = self._scores(counts)
-            ids = self._ids if numbers is None else [self._ids[number] for number in numbers]
+            ids: Sequence[str | None] = self._ids if numbers is None else picked(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
             # A document that was removed scores 0, which is never among the best.
-            return dict(zip(map(ids.__getitem__, places), map(scores.__getitem__, places), strict=True))  # type: ignore[arg-type]
+            return picked(ids, places), picked(scores, places)
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
         """Return the numbers of documents with their scores, and an upper bound of the scores.
@@ -210,7 +215,7 @@ class LexicalIndex:
         return _idf_of(len(self._numbers), self._postings.count(term))
 
     def holders(
-        self, text: str, limit: int = 5, allowed: Callable[[str], bool] | None = None, least: float = LEAST_SHARE
+        self, text: str, limit: int = 5, allowed: Allowed | None = None, least: float = LEAST_SHARE
     ) -> list[tuple[str, float]]:
         """Return the documents that hold most of a text as (id, share of its idf mass held), best first, ties by id.
 
@@ -387,10 +392,7 @@ class LexicalIndex:
 
     def _fingerprint(self, number: int) -> bytes:
         fingerprint = self._fingerprints[number]
-        if fingerprint is None:
-            assert self._snapshot is not None
-            return self._snapshot.fingerprint(number)
-        return fingerprint
+        return self._snapshot.fingerprint(number) if fingerprint is None and self._snapshot else fingerprint or b""
 
 
 @lru_cache(maxsize=10_000)

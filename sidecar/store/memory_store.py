@@ -22,10 +22,10 @@ from sidecar.store.opening import open_database
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
-from sidecar.store.shared_commit import SharedCommit
+from sidecar.store.shared_commit import CommitMember, SharedCommit
 from sidecar.store.sharing import Sharing
 
-__all__ = ["Changes", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
+__all__ = ["Changes", "CommitMember", "MemoryKey", "MemoryStore", "MemoryTransaction", "SharedCommit", "Use"]
 
 log = logging.getLogger(__name__)
 
@@ -180,14 +180,14 @@ class MemoryStore(Activity):
             return links.every(rows, kinds)
 
     @contextlib.contextmanager
-    def transaction(self, shared: SharedCommit | None = None) -> Iterator[MemoryTransaction]:
-        """Change the store as a whole or not at all; durable when the block has ended, or once `shared` is committed.
+    def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:
+        """Change the store as a whole or not at all; durable when the block has ended, or after the commit of `member`.
 
         Excludes every other writer of every process: keep the block short, never await in it and do not nest it. Only a
         transaction with a commit of its own can purge.
         """
-        if shared is not None:
-            with shared.joined(self._memories) as rows:
+        if member is not None:
+            with member.joined(self._memories) as rows:
                 transaction = MemoryTransaction(rows, self._graveyard)
                 yield transaction
                 transaction.finish()

@@ -73,6 +73,7 @@ class MemoryTransaction:
         self._graveyard = graveyard
         self._changed: list[str] = []
         self._open = True
+        self.seq = 0  # once finished, the number of the store's latest change
         self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:
@@ -212,8 +213,7 @@ class MemoryTransaction:
 
     def finish(self) -> None:
         """Write the log of changes; the store calls this before it commits."""
-        if self._changed:
-            changelog.append(self._rows, self._changed)
+        self.seq = changelog.append(self._rows, self._changed) if self._changed else changelog.seq(self._rows)
         self._open = False
 
     def _touch(self, *ids: str) -> None:

@@ -19,54 +19,64 @@ LONGEST_SECONDS = 0.05
 """Seconds after which the next transaction begins a commit of its own, so that other processes can write."""
 
 
+class CommitMember:
+    """One transaction of a shared commit; once that has ended, `failure` says why it is not, or not whole, on disk."""
+
+    def __init__(self, commit: SharedCommit) -> None:
+        self._commit = commit
+        self.failure: StoreUnavailable | None = None
+
+    @contextlib.contextmanager
+    def joined(self, database: Database) -> Iterator[Rows]:
+        """Store a transaction as a whole or not at all. Raises what the block raises, and `StoreUnavailable`."""
+        rows = self._commit.rows(database)
+        try:
+            with translated(database.folder), rows.savepoint():
+                yield rows
+        except BaseException as error:
+            if not rows.writable:  # SQLite rolled back all of it, as it may on a full disk
+                self._commit.abandon(error)
+            raise
+        self._commit.joined.append(self)
+
+
 class SharedCommit:
-    """Transactions that `joined` and that `commit` makes durable together; for one thread.
+    """Transactions of `member`s that `commit` makes durable together; for one thread.
 
     In between, the thread holds the lock of at most one database, so that no two processes wait for each other, and it
     alone sees the changes: acknowledge nothing, and keep nothing of them in memory, before `commit`.
     """
 
     def __init__(self) -> None:
-        self.member: object = None  # the member to which the next transactions belong
-        self.up_to_date: set[object] = set()  # workspaces that one of the requests has brought up to date
-        self.failed: dict[object, StoreUnavailable] = {}  # members of which nothing, or not all, is stored, and why
-        self._members: list[object] = []
+        self.joined: list[CommitMember] = []
         self._held = contextlib.ExitStack()
         self._database: Database | None = None
         self._rows: Rows | None = None
         self._until = 0.0
         self._refusals: dict[Database, StoreUnavailable] = {}
 
-    @contextlib.contextmanager
-    def joined(self, database: Database) -> Iterator[Rows]:
-        """Store one transaction as a whole or not at all. Raises what the block raises, and `StoreUnavailable`."""
+    def member(self) -> CommitMember:
+        return CommitMember(self)
+
+    def rows(self, database: Database) -> Rows:
+        """Return the rows for the next transaction, first committing what belongs to another database or waits long."""
         if self._database is not database or time.monotonic() > self._until:
             self.commit()
-        rows = self._rows if self._rows is not None else self._begin(database)
-        try:
-            with translated(database.folder), rows.savepoint():
-                yield rows
-        except BaseException as error:
-            if not rows.writable:  # SQLite rolled back all of it, as it may on a full disk
-                self.abandon(error)
-            raise
-        self._members.append(self.member)
+        return self._rows if self._rows is not None else self._begin(database)
 
     def commit(self) -> None:
-        """Commit what has joined. Never raises: members whose commit failed are in `failed`."""
+        """Commit what has joined. Never raises: members whose commit failed have a `failure`."""
         if self._database is not None:
             members = self._ended()
             try:
                 self._held.close()
             except StoreUnavailable as error:
-                self.failed.update(dict.fromkeys(members, error))
+                _fail(members, error)
 
     def abandon(self, error: BaseException) -> None:
         """Roll back what has joined since the last commit."""
         if self._database is not None:
-            members = self._ended()
-            why = error if isinstance(error, StoreUnavailable) else _taken_back()
-            self.failed.update(dict.fromkeys(members, why))
+            _fail(self._ended(), error if isinstance(error, StoreUnavailable) else _taken_back())
             with contextlib.suppress(StoreUnavailable):
                 self._held.__exit__(type(error), error, error.__traceback__)
 
@@ -82,10 +92,15 @@ class SharedCommit:
         self._until = time.monotonic() + LONGEST_SECONDS
         return rows
 
-    def _ended(self) -> list[object]:
-        members, self._members = self._members, []
+    def _ended(self) -> list[CommitMember]:
+        members, self.joined = self.joined, []
         self._database = self._rows = None
         return members
+
+
+def _fail(members: list[CommitMember], error: StoreUnavailable) -> None:
+    for member in members:
+        member.failure = error
 
 
 def _taken_back() -> StoreUnavailable:

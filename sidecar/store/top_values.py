@@ -14,6 +14,7 @@ from math import sqrt
 from operator import add
 
 from sidecar.store.columns import ones, weighted_sum
+from sidecar.store.scores import picked
 
 _SHORT = 256  # values: fewer are sorted at once
 _EVERY = 8  # one of this many values is sampled for the first guess at the step of the cut
@@ -25,7 +26,7 @@ _STEP_BYTE = 5 if sys.byteorder == "little" else 2
 
 def best(
     values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
-) -> list[int]:
+) -> Sequence[int]:
     """Return the places, in order, of the `most` values nearest to `scale[0]`, and of those equal to the last of them.
 
     `scale` holds the best and the worst possible value; values equal to the worst, and places that are not `allowed`,
@@ -52,13 +53,13 @@ def best(
     return among(places, values, most, ascending=first < worst)
 
 
-def among(places: list[int], values: Sequence[float], most: int, *, ascending: bool = False) -> list[int]:
+def among(places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False) -> Sequence[int]:
     """Return the places whose values are the `most` greatest (`ascending`: least) of these, ties included."""
     if len(places) <= most:
         return places
     if most < 1:
         return []
-    scores = [values[index] for index in places]
+    scores = picked(values, places)
     limit = sorted(scores, reverse=not ascending)[most - 1]
     if ascending:
         return [index for index, value in zip(places, scores, strict=True) if value <= limit]

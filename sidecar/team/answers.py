@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-QUIET_SECONDS: Final = 60.0
+QUIET_SECONDS: Final = 60.0  # without asking after a failure
 FACT: Final = "fact"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sidecar.team.kept_connection import KeptConnection
     from sidecar.team.server import Connection
 
-MOST_OTHERS = 50
+MOST_OTHERS = 50  # sessions on other machines that are shown
 
 _OTHERS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),

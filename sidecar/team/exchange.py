@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import schema, shared_form, taking_in
+from sidecar.team.decision import SharedScope
 from sidecar.team.reminders import ReminderExchange
 from sidecar.team.server import translated
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
@@ -31,9 +33,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE: Final = 500
-BATCH: Final = 200
-_ROUNDS: Final = 8
+PAGE: Final = 500  # rows fetched at once
+BATCH: Final = 200  # memories sent at once
+_ROUNDS: Final = 8  # of pull and push; each further one is for what others changed meanwhile
 
 _ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),
@@ -241,8 +243,8 @@ class MemoryExchange:
                 else:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
-                    noted = replace(after, epoch="") if afresh else after
-                    outcome = self._take(connection, shared, rows, noted, afresh=afresh)
+                    kept = replace(after, epoch="") if afresh else after
+                    outcome = self._take(connection, shared, rows, kept, afresh=afresh)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -267,7 +269,8 @@ class MemoryExchange:
         *,
         afresh: bool,
     ) -> taking_in.TakenIn:
-        taking = taking_in.TakingIn(self.store, self.scope, shared.me, self._believed, self._clock(), afresh=afresh)
+        scope = SharedScope(self.scope, shared.me, self._believed, afresh)
+        taking = taking_in.TakingIn(self.store, scope, self._clock())
         while True:
             both = taking.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
@@ -276,10 +279,8 @@ class MemoryExchange:
                     fetched = connection.execute(_EARLIER, (list(both), list(both.values()), shared.id)).fetchall()
                 for id, version, text in fetched:
                     earlier[id][version] = shared_form.read(text)
-            try:
+            with suppress(taking_in.ChangedMeanwhile):
                 return taking.take(rows, earlier, place)
-            except taking_in.ChangedMeanwhile:
-                continue
 
     def _push(
         self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
@@ -323,14 +324,14 @@ class MemoryExchange:
                     sharing.drop([push.id])
                 if done.outcome not in ("stored", "same"):
                     continue
-                noted = sharing.get(push.id) or SharedRecord(version=0, digest="")
-                noted = replace(noted, version=done.version, digest=push.digest, gone=push.gone, beside=None)
+                recorded = sharing.get(push.id) or SharedRecord(version=0, digest="")
+                recorded = replace(recorded, version=done.version, digest=push.digest, gone=push.gone, beside=None)
                 record = transaction.get(push.id)
                 if done.author == me and record is not None and record.author is not None:
                     transaction.adjust(replace(record, author=None))
                 if done.author == me and done.claimed_by == me:
-                    noted = replace(noted, author=None, claims=None)
-                sharing.put(push.id, noted)
+                    recorded = replace(recorded, author=None, claims=None)
+                sharing.put(push.id, recorded)
                 self._last = push.id, done.version
 
     def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:

@@ -35,8 +35,8 @@ AGAIN_SECONDS: Final = 600.0
 """Interval between two exchanges about one content in which nothing was learned here."""
 
 _SOURCE: Final = "team:"
-_MOST_WAITING: Final = 1_000
-_MOST_ASKED: Final = 4_096
+_MOST_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
+_MOST_ASKED: Final = 4_096  # contents whose last exchange is remembered
 
 
 class TeamFacets:

@@ -14,7 +14,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.system.processes import kill
 from sidecar.system.users import Account, account_of, give_to, is_root
 
-START_SECONDS: Final = 60.0
+START_SECONDS: Final = 60.0  # within which the server must answer
 _PLACES = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", "/usr/local/opt/postgresql")
 
 

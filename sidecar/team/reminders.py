@@ -127,9 +127,9 @@ class ReminderExchange:
             is_shared = record.memory_id is None or (memory is not None and memory.scope == "project")
             if is_shared and record.at < _LATEST_MS:
                 yield record.id, record
-        for id, noted in known.items():
+        for id, shared in known.items():
             kept = records.get(id)
-            if kept is None or _state(kept) != noted.digest:
+            if kept is None or _state(kept) != shared.digest:
                 yield id, kept
 
     def _take(self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -14,7 +14,7 @@ from sidecar.team.server import TeamRefused, driver, other_schema, shown, transl
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
-LOCK = 0x6D656D6F7279
+LOCK = 0x6D656D6F7279  # the bytes of "memory", the advisory lock of whoever sets up a schema
 MEMBER, CREATOR = "memory_sidecar_member", "memory_sidecar_creator"
 LATEST = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
 

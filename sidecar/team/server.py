@@ -9,11 +9,17 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.text.toml import read_toml
 
 if TYPE_CHECKING:
     import psycopg
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CONNECT_SECONDS: Final = 5
+CONNECT_SECONDS: Final = 5  # a person may be waiting
 _SECURE = ("require", "verify-ca", "verify-full")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _ALIVE = {  # a cut connection is noticed within some ten seconds
@@ -176,47 +182,36 @@ def translated(url: str) -> Iterator[None]:
         raise _translate(url, error) from error
 
 
+class _Fault(msgspec.Struct):
+    """What an error of the driver means; see `faults.toml`."""
+
+    reason: str
+    message: str
+    hint: str = "It is tried again by itself."
+    state: str = "(?!)"
+    text: str = "(?!)"
+    refused: bool = False
+
+
+@cache
+def _faults() -> list[_Fault]:
+    return msgspec.convert(
+        read_toml(files(__package__).joinpath("faults.toml").read_text("utf-8"))["fault"], list[_Fault]
+    )
+
+
 def _translate(url: str, error: Any) -> StoreUnavailable:
-    place, state = shown(url), error.sqlstate or ""
-    text = str(error).lower()
-    if state == "42501":
-        what = (error.diag.message_primary or "").strip()
-        hint = "Ask whoever runs the database to make the role a member."
-        return TeamRefused(f"{place} refuses: {what}.", reason="rights", hint=hint)
+    place, state, text = shown(url), error.sqlstate or "", str(error).lower()
     if "invalid integer" in text:
         return _bad_url()
-    if "client certificate" in text or "certificate authentication" in text:
-        hint = "Name your own certificate and its key with ?sslcert=FILE&sslkey=FILE in store.url."
-        return TeamRefused(f"{place} does not accept this client certificate.", reason="credentials", hint=hint)
-    refused = "password" in text or "no pg_hba" in text or ('role "' in text and "does not exist" in text)
-    if state in ("28P01", "28000") or refused:  # connecting gives no state
-        hint = "Set PGPASSWORD, add a line to ~/.pgpass (mode 600), name a service in the URL, or use a keyring."
-        return TeamRefused(f"{place} does not accept this user or password.", reason="credentials", hint=hint)
-    if state == "3D000" or ('database "' in text and "does not exist" in text):
-        return TeamRefused(f"{place} does not exist.", reason="database", hint="createdb makes it.")
-    if state in ("3F000", "42P01", "42883"):
-        hint = "memory-sidecar team setup URL"
-        return TeamRefused(f"{place} is not set up for memory-sidecar.", reason="schema", hint=hint)
     if state == "42703":
         return other_schema(url)
-    if "does not match host" in text:
-        hint = "Name the host in store.url as its certificate does."
-        return TeamRefused(f"The certificate of {place} is of another host.", reason="tls", hint=hint)
-    if "certificate" in text or "ssl" in text:
-        hint = "It may have expired. Name the authority's certificate with ?sslrootcert=FILE in store.url."
-        return TeamRefused(f"The certificate of {place} cannot be verified.", reason="tls", hint=hint)
-    if state == "53100" or state == "53200":
-        return StoreUnavailable(f"{place} has no room left.", reason="full", hint="It is tried again by itself.")
-    crowded = state == "53300" or "too many" in text or "connection slots" in text
-    if crowded or state.startswith("57P") or "starting up" in text or "shutting down" in text:
-        why = "takes no more connections now" if crowded else "is stopping or starting"
-        return StoreUnavailable(f"{place} {why}.", reason="busy", hint="It is tried again by itself.")
-    if state in ("57014", "55P03", "40P01", "40001"):
-        return StoreUnavailable(f"{place} did not answer in time.", reason="busy", hint="It is tried again by itself.")
-    if state and not state.startswith("08"):
+    fault = next(fault for fault in _faults() if re.fullmatch(fault.state, state) or re.search(fault.text, text))
+    if fault.reason == "failed":
         log.warning("%s answered with SQLSTATE %s.", place, state)
-        return StoreUnavailable(f"{place} failed (SQLSTATE {state}).", reason="failed", hint="Its log says more.")
-    return StoreUnavailable(f"{place} cannot be reached.", reason="offline", hint="It is tried again by itself.")
+    what = (error.diag.message_primary or "").strip()
+    message = fault.message.format(place=place, state=state, what=what)
+    return (TeamRefused if fault.refused else StoreUnavailable)(message, reason=fault.reason, hint=fault.hint)
 
 
 def other_schema(url: str) -> TeamRefused:

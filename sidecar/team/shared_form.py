@@ -20,21 +20,12 @@ from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
 from sidecar.text.redaction import redact
 
 EVERYBODY: Final = "*"
-_NAME = 60
+_NAME = 60  # characters of an author's name
 _STATES = ("active", "archived", "resolved")
 _OWN_AFFAIR = ("faded", "left")
 """Reasons for archiving that are not shared: another machine may use the memory, or have another checkout."""
 
 Claims = tuple[str, str | None, bool]
-
-
-class _Reference(msgspec.Struct, frozen=True, omit_defaults=True):
-    kind: str
-    text: str
-    path: str | None = None
-    hash: str | None = None
-    symbol: str | None = None
-    file_hash: str | None = None
 
 
 class SharedForm(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"):
@@ -61,7 +52,7 @@ class SharedForm(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, 
     updated_at: int = 0
     files: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
-    references: tuple[_Reference, ...] = ()
+    references: tuple[ReferenceRecord, ...] = ()
 
     @property
     def claims(self) -> Claims:
@@ -99,10 +90,7 @@ def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
     if status == "suspect" or (status == "archived" and why in _OWN_AFFAIR):
         status, why = "active", None
     values = {field: getattr(record, field) for field in _SAME}
-    references = tuple(
-        _Reference(ref.kind, ref.text, ref.path, ref.hash, ref.symbol, ref.file_hash) for ref in record.references
-    )
-    form = SharedForm(**{**values, "status": status, "archived_for": why, "references": references})
+    form = SharedForm(**{**values, "status": status, "archived_for": why, "references": _shared(record.references)})
     if known is not None and known.claims is not None and form.claims == _without(known.claims):
         kind, category, pinned = known.claims
         form = replace(form, type=kind, category=category, pinned=pinned)
@@ -171,12 +159,7 @@ def taken_in(
         verified_at=local.verified_at if local is not None else None,
         session_id=local.session_id if local is not None else None,
         author=author,
-        references=tuple(
-            ReferenceRecord(
-                kind=ref.kind, text=ref.text, path=ref.path, hash=ref.hash, symbol=ref.symbol, file_hash=ref.file_hash
-            )
-            for ref in form.references
-        ),
+        references=_shared(form.references),
         **{
             **values,
             "type": kind,
@@ -187,6 +170,11 @@ def taken_in(
         },
     )
     return record, SharedRecord(version=row.version, digest=digest_of(form), author=author, claims=claims)
+
+
+def _shared(references: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
+    """Return references without what one machine alone knows."""
+    return tuple(replace(reference, former=None, stale=False, gone=False) for reference in references)
 
 
 def _without(claims: Claims) -> Claims:

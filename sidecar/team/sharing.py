@@ -93,9 +93,9 @@ def exchanges(
         key = None if place.left else place.key
     keys = {"project": key, "personal": None if key is None else f"own:{me}:{key}", "global": f"own:{me}:global"}
     return [
-        MemoryExchange(stores[scope], scope, its, settings.url or "", settings.directives_from, clock, changed)
+        MemoryExchange(stores[scope], scope, scope_key, settings.url or "", settings.directives_from, clock, changed)
         for scope in ("project", "personal", "global")
-        if scope in settings.shared and (its := keys[scope]) is not None
+        if scope in settings.shared and (scope_key := keys[scope]) is not None
     ]
 
 

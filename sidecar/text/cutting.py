@@ -1,4 +1,4 @@
-"""Texts cut to a length."""
+"""Texts cut to a length, or to what may be shown."""
 
 from __future__ import annotations
 
@@ -10,3 +10,8 @@ def cut_at_word(text: str, most: int) -> str:
     cut = text[: most - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space > most // 2 else cut).rstrip() + "…"
+
+
+def printable(text: str) -> str:
+    """Return one line that is safe on a terminal, whoever wrote it."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

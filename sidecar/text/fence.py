@@ -64,7 +64,7 @@ _ROLES = (
     " observation thought action actioninput finalanswer"
     " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
 )
-_LONGEST_ROLE = 60
+_LONGEST_ROLE = 60  # characters before a colon
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
@@ -168,9 +168,9 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
                 break
 
 
-def _is_type(text: str, at: int) -> bool:
+def _is_type(text: str, offset: int) -> bool:
     """Return whether the `<` there opens the arguments of a type."""
-    match = _TYPE.match(text, at)
+    match = _TYPE.match(text, offset)
     name = match["name"] if match else None
     return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
 
@@ -187,8 +187,8 @@ def _margins(folded: FoldedText) -> Iterator[Edit]:
     start = 0
     for line in folded.text.split("\n"):
         places = [(match.start("mark"), "\\") for rule in (_HEADING, _RULE) if (match := rule.match(line))]
-        for at, sign in [*places[:1], *_roles(line)]:
-            position = folded.span(start + at - 1)[1] if sign == ")" else folded.span(start + at)[0]
+        for offset, sign in [*places[:1], *_roles(line)]:
+            position = folded.span(start + offset - 1)[1] if sign == ")" else folded.span(start + offset)[0]
             yield position, position, sign
         start += len(line) + 1
 
@@ -224,12 +224,12 @@ def _roles_as_they_look() -> frozenset[str]:
 
 def _edited(text: str, edits: list[Edit]) -> str:
     parts: list[str] = []
-    at = 0
+    offset = 0
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
-        if start >= at:
-            parts += (text[at:start], new)
-            at = end
-    return "".join([*parts, text[at:]])
+        if start >= offset:
+            parts += (text[offset:start], new)
+            offset = end
+    return "".join([*parts, text[offset:]])
 
 
 def _number(character: str, times: int = 1) -> str:

@@ -7,7 +7,10 @@ that the imported rooms define.
 from __future__ import annotations
 
 import re
-from typing import Any, AnyStr, cast
+from typing import TYPE_CHECKING, Any, AnyStr, cast
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
@@ -16,6 +19,14 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     The result has a pattern's methods, but `isinstance` and the functions of `re` do not accept it as one.
     """
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
+
+
+def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
+    """Return the expressions of a table in `patterns.toml` beside a module; line ends in them mean nothing."""
+    import tomllib
+
+    expressions = tomllib.loads(module.with_name("patterns.toml").read_text("utf-8"))[table]
+    return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
 
 
 class Lazy:

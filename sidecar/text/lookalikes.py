@@ -38,9 +38,9 @@ class FoldedText(NamedTuple):
     text: str
     spans: list[tuple[int, int]] | None
 
-    def span(self, at: int) -> tuple[int, int]:
+    def span(self, offset: int) -> tuple[int, int]:
         """Return the span of a folded character in the original."""
-        return self.spans[at] if self.spans is not None else (at, at + 1)
+        return self.spans[offset] if self.spans is not None else (offset, offset + 1)
 
 
 def lowered(text: str) -> str:
@@ -55,17 +55,17 @@ def fold(text: str) -> FoldedText:
     """Fold a text, in lower case."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
-    at = 0
+    offset = 0
     for match in _DISGUISED.finditer(text):
         start, end = match.span()
-        letters += (text[at:start].lower(), shown := _plain_token(match[0]))
-        spans += _own(at, start)
+        letters += (text[offset:start].lower(), shown := _plain_token(match[0]))
+        spans += _own(offset, start)
         spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
-        at = end
-    if not at:
+        offset = end
+    if not offset:
         return FoldedText(text.lower(), None)
-    spans += _own(at, len(text))
-    return FoldedText("".join([*letters, text[at:].lower()]), spans)
+    spans += _own(offset, len(text))
+    return FoldedText("".join([*letters, text[offset:].lower()]), spans)
 
 
 def _own(start: int, end: int) -> Iterator[tuple[int, int]]:

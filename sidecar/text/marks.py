@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.word_lists import word_lists
 
+_WORDS: Final = patterns(Path(__file__), "marks")
 _URL: Final = lazy(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s<>\"`\u3000-\u303f\uff00-\uffef]+")
 _TRAILING: Final = ".,:;!?'*_~|\u2026\u201d\u2019"
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
@@ -20,45 +22,10 @@ _MARK: Final = lazy(
 )
 _GITHUB: Final = lazy(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
 _USER: Final = lazy(r"(?<![\w@/.`$:=\]>-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
-_HOST: Final = lazy(r"\.(?:com|org|net|io|dev|edu|gov|example|invalid|local)\Z", re.IGNORECASE)
 _FORGE: Final = lazy(
     r"https?://[^/]+/([A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)+?)/(?:-/)?(issues|pull|pulls|merge_requests|epics|work_items)/(\d+)(?![\w])"
 )
-_CHANGE_WORD: Final = lazy(r"(?:\b(?:PRs?|MRs?|pull requests?|merge requests?|pull|merge)\W{1,3})\Z", re.IGNORECASE)
-_ISSUE_WORD: Final = lazy(
-    r"\b(?:issues?|fix(?:es|ed)?|close[sd]?|resolve[sd]?|bugs?|tickets?|refs?|see|PRs?|MRs?|requests?|tasks?|story|commit"
-    r"|duplicate of|blocked by|related to|part of|implements?|gh)\W{1,4}\Z",
-    re.IGNORECASE,
-)
-_COLOUR_WORD: Final = lazy(
-    r"\b(?:colou?rs?|background|bg|border|fill|stroke|hex|theme|gr[ae]y|black|white|red|green|blue|css|palette|tint|shade"
-    r"|accent|text-\[|rgb)\W[^.\n]{0,24}\Z",
-    re.IGNORECASE,
-)
-_RANK_WORD: Final = lazy(
-    r"\b(?:steps?|items?|chapters?|options?|rules?|attempts?|tr(?:y|ies)|runs?|numbers?|no|lines?|slides?|pages?|rooms?"
-    r"|players?|ranks?|ranked|versions?|days?|weeks?|cases?|rows?|columns?|channels?|parts?|points?|questions?|sprints?"
-    r"|rounds?|phases?|sections?|figures?|tables?|workers?|cores?|cpus?|gpus?|threads?|iterations?|builds?|jobs?|pipelines?"
-    r"|seasons?|episodes?|principles?|lessons?|tips?|goals?|priority|argument|arg|pins?|ports?|shards?|replicas?|nodes?"
-    r"|batch|epochs?|samples?|apartment|suite|apt|box|track|level|tests?)\s\Z",
-    re.IGNORECASE,
-)
-_SUPERLATIVE: Final = lazy(
-    r"\s(?:priority|reason|cause|rule|concern|choice|goal|source|complaint|request|thing|problem|feature|ranked|spot|place"
-    r"|most|best|worst|pain|ask|seller|mistake)\b",
-    re.IGNORECASE,
-)
 _PEOPLE: Final = word_lists("names.toml")["people"]
-_CODE_WORD_BEFORE: Final = lazy(
-    r"\b(?:decorators?|annotations?|annotated|decorated|attributes?|at-rules?|directives?|macros?|tags?|alias(?:es)?)"
-    r"(?:\s+(?:with|by|like|such as|as|called|of|is|use))?\W{1,3}\Z",
-    re.IGNORECASE,
-)
-_CODE_WORD_AFTER: Final = lazy(
-    r"\W{1,3}(?:decorators?|annotations?|annotated|at-rules?|directives?|macros?|tags?|rules?|blocks?|attributes?|alias"
-    r"|pragma|wrapper)\b",
-    re.IGNORECASE,
-)
 
 MarkKind = Literal["url", "issue", "mergeRequest", "epic", "user"]
 _KINDS: Final[dict[str, MarkKind]] = {"!": "mergeRequest", "&": "epic", "#": "issue"}
@@ -120,7 +87,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
             continue
         if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
-        kind = _KINDS["!" if sign == "#" and _CHANGE_WORD.search(before) else sign]
+        kind = _KINDS["!" if sign == "#" and _WORDS["change"].search(before) else sign]
         yield Mark(kind, f"{project or ''}{sign}{number}", *match.span())
     for match in _USER.finditer(text):
         if _is_user(match[1], text, match.start(), match.end(), quoted=quoted):
@@ -138,13 +105,13 @@ def mark_of_url(url: str) -> str | None:
 
 def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
     """Return whether `#` and a number are a colour or a rank rather than an issue."""
-    if len(number) in (6, 8) and (quoted or not _ISSUE_WORD.search(before)):
+    if len(number) in (6, 8) and (quoted or not _WORDS["issue"].search(before)):
         return True
-    if len(number) in (3, 4, 6, 8) and (_COLOUR_WORD.search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):
+    if len(number) in (3, 4, 6, 8) and (_WORDS["colour"].search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):
         return True
-    if _RANK_WORD.search(before):
+    if _WORDS["rank"].search(before):
         return True
-    return len(number) <= 2 and bool(_SUPERLATIVE.match(after)) and not _ISSUE_WORD.search(before)
+    return len(number) <= 2 and bool(_WORDS["superlative"].match(after)) and not _WORDS["issue"].search(before)
 
 
 def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> bool:
@@ -152,7 +119,7 @@ def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> boo
     if name.lower() in _PEOPLE["no_users"] or (first.lower() in _PEOPLE["modules"] and dot):
         return False
     if dot and (
-        _HOST.search(name)
+        _WORDS["host"].search(name)
         or rest.split(".")[-1].lower() in _PEOPLE["no_users"]
         or re.search(r"\.(?:js|ts|py|css|json)\Z", name)
     ):
@@ -161,6 +128,6 @@ def _is_user(name: str, text: str, start: int, end: int, *, quoted: bool) -> boo
         return False
     if quoted and (name[0].isupper() or "_" in name or len(text.strip()) != end - start):
         return False
-    if _CODE_WORD_BEFORE.search(text[max(0, start - 40) : start].rstrip("`") + ("" if not quoted else " ")):
+    if _WORDS["code_before"].search(text[max(0, start - 40) : start].rstrip("`") + ("" if not quoted else " ")):
         return False
-    return not _CODE_WORD_AFTER.match(text[end : end + 20])
+    return not _WORDS["code_after"].match(text[end : end + 20])

@@ -3,42 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.word_lists import word_lists
 
+_FORMS: Final = patterns(Path(__file__), "paths")
 _PATHS: Final = word_lists("names.toml")["paths"]
 _SOURCE: Final = _PATHS["source"]
 _EXTENSIONS: Final = _SOURCE | _PATHS["other"]
 _BARE: Final = _EXTENSIONS - _PATHS["not_bare"]
 FILE_NAMES: Final = _PATHS["file_names"]
 _BARE_FILES: Final = FILE_NAMES - _PATHS["not_bare_files"]
-_DOTFILES: Final = lazy(
-    r"\.(?:env(?:\.\w+)*|git(?:ignore|attributes|modules|-blame-ignore-revs)|dockerignore|npmrc|nvmrc|editorconfig"
-    r"|bashrc|zshrc|profile|vimrc|pylintrc|flake8|coveragerc|python-version|tool-versions|ruby-version|node-version"
-    r"|eslintrc(?:\.\w+)?|prettierrc(?:\.\w+)?|babelrc|stylelintrc|pre-commit-config\.ya?ml|gitlab-ci\.ya?ml"
-    r"|travis\.yml|rubocop\.yml|golangci\.ya?ml|eslintignore|prettierignore|npmignore|mailmap|envrc|clang-format"
-    r"|clang-tidy|browserslistrc|yarnrc(?:\.yml)?|goreleaser\.ya?ml|swiftlint\.yml|luacheckrc)"
-)
-_PRODUCTS: Final = lazy(
-    r"(?:node|next|vue|nuxt|express|three|react|ember|backbone|chart|d3|p5|socket|deno|require|moment|day|alpine|knockout"
-    r"|discord|electron|meteor|nest|solid|angular|svelte|polymer|mapbox|handlebars|mustache|paper|fabric|phaser|babylon"
-    r"|brain|natural|tensorflow|ml5|anime|matter|ramda|lodash|underscore|passport|leaflet|cypress|feathers|adonis|hexo"
-    r"|gatsby|inferno|preact|stimulus|turbo|htmx|ace|video|plotly|bootstrap|swagger|winston|asp|ado|vb|pm2|bun|zx)"
-    r"\.(?:js|ts|io|net|rs|py|sh)",
-    re.IGNORECASE,
-)
-_OBJECTS: Final = lazy(
-    r"(?:console|math|np|numpy|torch|tf|jnp|logger|logging|self|this|json|cmath|obj|e|i\.e|e\.g|pd|plt|os|sys)"
-    r"\.[a-z0-9]+",
-    re.IGNORECASE,
-)
-_HOST: Final = lazy(
-    r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|edu|gov|ai|app|co|uk|de|fr|eu|ch|nl|jp|cn|info|me|sh|xyz|cloud"
-    r"|example|local|internal|invalid|tech|so|to|gg|ly|us|ca|au|in|be|it|es|ru|br|pl|se|no|at)(?::\d+)?",
-    re.IGNORECASE,
-)
 _PLACEHOLDER: Final = lazy(r"(?:^|/)path/(?:to|of|here)(?:/|$)|\.\.\.|^(?:your|my|some)[-_]", re.IGNORECASE)
 _REFUSED: Final = lazy(r"[*?{}$<>%|\"'`;=,!^]|//|\\\\|^-|^\\|\\$")
 _LINES: Final = lazy(r"(?::\d+(?:[:-]\d+){0,2}|#L\d+(?:-L?\d+)?|\(\d+(?:,\d+)?\))\Z")
@@ -46,7 +23,7 @@ _ANCHOR: Final = lazy(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
 _NUMERIC: Final = lazy(r"[\d.,%:xX-]*\Z")
 _SYMBOL: Final = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
 _EXTENSION: Final = lazy(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
-_LONGEST: Final = 400
+_LONGEST: Final = 400  # characters of a path
 
 
 class NamedPath(NamedTuple):
@@ -120,10 +97,10 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
         return None
     if path.startswith(("/", "@")):
         return False
-    if _HOST.fullmatch(parts[0]) and parts[0].lower() not in FILE_NAMES and not parts[0].startswith("."):
+    if _FORMS["host"].fullmatch(parts[0]) and parts[0].lower() not in FILE_NAMES and not parts[0].startswith("."):
         return None
-    if extension in _EXTENSIONS or lower in FILE_NAMES or _DOTFILES.fullmatch(lower):
-        return not (extension is not None and _PRODUCTS.fullmatch(name) and _PRODUCTS.fullmatch(parts[0]))
+    if extension in _EXTENSIONS or lower in FILE_NAMES or _FORMS["dotfile"].fullmatch(lower):
+        return extension is None or not all(map(_FORMS["product"].fullmatch, (name, parts[0])))
     if path.startswith(("./", "../")):
         return True
     if parts[0] in _PATHS["mime"] and len(parts) == 2:
@@ -134,7 +111,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
 
 def _bare(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
     """Judge a name without a folder."""
-    if _DOTFILES.fullmatch(lower):
+    if _FORMS["dotfile"].fullmatch(lower):
         return True
     if lower in _BARE_FILES:
         return bool(name[0].isupper() or "." in name or quoted)
@@ -145,9 +122,9 @@ def _bare(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool
     stem = name[: -len(extension) - 1]
     if not re.search(r"[A-Za-z]", stem):
         return False if extension in _SOURCE else None
-    if _OBJECTS.fullmatch(name) or (_HOST.fullmatch(name) and extension not in _SOURCE):
+    if _FORMS["object"].fullmatch(name) or (_FORMS["host"].fullmatch(name) and extension not in _SOURCE):
         return None
-    if _PRODUCTS.fullmatch(name):
+    if _FORMS["product"].fullmatch(name):
         return False
     if extension in _BARE:
         return True

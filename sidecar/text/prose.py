@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import lazy, patterns
 
+_FORMS = patterns(Path(__file__), "prose")
 _FENCE = lazy(r"\s{0,12}(?:[-*+]\s+|\d{1,3}[.)]\s+|>\s?)?(`{3,}|~{3,})([^`]*)$")
 _LIST = lazy(r"(\s*)(?:[-*+•–]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _TASK_BOX = lazy(r"\[[ xX]\]\s+")
@@ -34,26 +36,10 @@ _SKIPPED = lazy(
     )""",
     re.VERBOSE,
 )
-_CODE_START = lazy(
-    r"\s*(?:def|class|import|from|const|let|var|function|return|if|elif|else|for|while|fn|func|pub|public|private"
-    r"|static|export|async|await|struct|enum|type|interface|package|use|using|namespace|SELECT|INSERT|UPDATE|CREATE"
-    r"|ALTER|@\w+)\b"
-)
 _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=\s")
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
-_ANNOUNCED = lazy(
-    r"(?:^|\b)(?:here(?:'s|’s| is| are|s)|this is|these are|below (?:is|are)|attached(?: is)?|pasting|pasted"
-    r"|i get|i got|it (?:says|prints|outputs|shows)"
-    r"|(?:printed|wrote|said|reads|says|shows|outputs?|see) (?:this|the following|below)"
-    r"|the following|summari[sz]e|translate|proofread|review|rephrase|reword|explain)\b"
-    r"[^\n]{0,80}\b(?:logs?|outputs?|errors?|traces?|stack|readme|guides?|docs?|document|text|e-?mails?|messages?"
-    r"|letter|ticket|issue|description|spec|draft|notes|file|config|prompt|rules|transcript|chat|comments?|thread"
-    r"|this|it|that|following|response|answer|diff|code|snippet|excerpt|article|post|page|section)\b"
-    r"[^\n:]{0,40}:\s*$",
-    re.IGNORECASE,
-)
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
@@ -135,7 +121,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
             yield body, bool(before) and (_goes_on(before, body) or (in_list and indent > 0))
             before = body
         blank = False
-        if body.endswith(":") and _ANNOUNCED.search(body[-200:]):
+        if body.endswith(":") and _FORMS["announced"].search(body[-200:]):
             pasted, before = True, ""
 
 
@@ -150,7 +136,7 @@ def _is_code(line: str) -> bool:
     bare = _CODE_SPAN.sub("", line[:400]).strip()
     if len(bare) < 3:
         return False
-    if _CODE_START.match(bare) and _CODE_SIGN.search(bare) and not re.search(r"[.!?]$", bare):
+    if _FORMS["code_start"].match(bare) and _CODE_SIGN.search(bare) and not re.search(r"[.!?]$", bare):
         return bool(_CODE_END.search(bare)) or len(bare.split()) < 8
     signs = len(_SIGNS.findall(bare))
     return (signs * 5 > len(bare) and " " in bare) or (bare[-1] in "{};" and signs >= 2)

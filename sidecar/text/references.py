@@ -1,8 +1,8 @@
 """Find what a text names: files, symbols, URLs, issues, merge requests, epics, users.
 
-`mentions` returns what is surely meant; `candidates` adds words that are a file or a symbol only if the workspace has
-one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never raise. Fenced
-code yields only paths and symbols, because the rest is code.
+`mentions` returns what is surely meant; `possible_mentions` adds words that are a file or a symbol only if the
+workspace has one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never
+raise. Fenced code yields only paths and symbols, because the rest is code.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Mention:
 
 def mentions(text: str) -> list[Mention]:
     """Return what the text surely names, each once, in the order of its first mention."""
-    return [mention for mention in candidates(text) if mention.sure]
+    return [mention for mention in possible_mentions(text) if mention.sure]
 
 
-def candidates(text: str) -> list[Mention]:
+def possible_mentions(text: str) -> list[Mention]:
     """Return `mentions` and what counts only if the workspace has it."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
     for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):
@@ -82,26 +82,26 @@ def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
 
 def _all(text: str) -> Iterator[tuple[int, Mention]]:
     for start, end, fenced in _regions(text):
-        for at, mention in (_code if fenced else _prose)(text[start:end]):
-            yield start + at, mention
+        for offset, mention in (_code if fenced else _prose)(text[start:end]):
+            yield start + offset, mention
 
 
 def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield (start, end, inside a fence), without the fences' own lines."""
-    at = 0
+    offset = 0
     opened: str | None = None
     for fence in _FENCE.finditer(text):
         mark = fence[1]
         if opened is None:
-            yield at, fence.start(), False
+            yield offset, fence.start(), False
             opened = mark
         elif mark[0] == opened[0] and len(mark) >= len(opened) and not fence[2].strip():
-            yield at, fence.start(), True
+            yield offset, fence.start(), True
             opened = None
         else:
             continue
-        at = fence.end()
-    yield at, len(text), opened is not None
+        offset = fence.end()
+    yield offset, len(text), opened is not None
 
 
 def _prose(text: str) -> Iterator[tuple[int, Mention]]:
@@ -225,11 +225,11 @@ def _trimmed(word: str) -> str:
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Blank out these spans, so that everything else keeps its place."""
     pieces: list[str] = []
-    at = 0
+    offset = 0
     for start, end in sorted(spans):
-        if start < at:
+        if start < offset:
             continue
-        pieces += [text[at:start], " " * (end - start)]
-        at = end
-    pieces.append(text[at:])
+        pieces += [text[offset:start], " " * (end - start)]
+        offset = end
+    pieces.append(text[offset:])
     return "".join(pieces)

@@ -36,7 +36,7 @@ LONGEST = 8_000
 """Characters of a line that are read. A longer line is a script in a here-document, whose beginning says enough."""
 
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
-_TEXT_LONGEST = 300
+_TEXT_LONGEST = 300  # characters kept of a command
 _DEEPEST = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
 _ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
@@ -204,10 +204,10 @@ def _pipeline_text(pipeline: list[_Command], least: int) -> str:
 def _told_folder(program: str, words: Sequence[str]) -> str | None:
     """Return the folder that an option tells a program to work in, as if the line had changed to it before."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
-    for at, word in enumerate(words[1:], 1):
+    for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
-        if option in options and (equals or at + 1 < len(words)):
-            return (value if equals else words[at + 1]) or None
+        if option in options and (equals or index + 1 < len(words)):
+            return (value if equals else words[index + 1]) or None
         if word == "--" or (program in _FOLDER_FIRST and not word.startswith("-")):
             break
     return None

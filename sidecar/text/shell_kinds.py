@@ -2,73 +2,45 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final, Literal
 
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.shell import ShellLine, parse_line
+from sidecar.text.word_lists import word_lists
 
 CommandKind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
 """`state`: what a shell was told; `work`: makes something; `edit`: may have changed any file."""
 
-_STATE: Final = frozenset(
-    "export source . cd pushd set-location sl nvm fnm pyenv rbenv asdf mise sdk conda eval ulimit unset direnv rustup"
-    " set-executionpolicy corepack".split()
-)
-_INSTALLS: Final = frozenset(
-    "install i ci add sync tidy download restore require deps.get vendor bootstrap setup init fetch"
-    " submodule lfs".split()
-)
-_LOGINS: Final = frozenset("login auth signin".split())
-_SERVES: Final = frozenset("up start restart".split())
-_STOPS: Final = frozenset("kill pkill killall fuser taskkill kill-port stop down stop-process".split())
-_FILE: Final = frozenset("chmod chown cp mkdir ln mv touch rm tar unzip createdb".split())
-_EDITS: Final = lazy(
-    r"^(?:sed -i|perl -p?i|patch\b|ed\b|gofmt\b|goimports\b|black\b|isort\b|prettier\b|clang-format\b|autopep8\b"
-    r"|git (?:\S+ )*?(?:checkout|restore|stash|apply|reset|revert|cherry-pick|merge|pull|rebase|switch|mv|rm)\b)"
-    r"|(?:^|\s)(?:--fix\S*|--write|fmt|format|-u|--update\S*)(?:\s|$)"
-)
-_CHECKS: Final = lazy(
-    r"(?i)\b(?:tests?|lint|check|vet|typecheck|type-check|spec|rspec|e2e|coverage|pytest|jest|vitest|tsc|mypy"
-    r"|ruff|eslint|clippy|doctor|dev|serve|deploy|status|list|version|help|logs?|ps|audit|plan|show|describe|view"
-    r"|docs?|info|search|diff)\b"
-)
+_FORMS: Final = patterns(Path(__file__), "shell")
+EVADES: Final = _FORMS["evades"]
+"""Flags with which a command checks less, overlooks failures or changes the files: success then proves no repair."""
+
+_WORDS: Final = word_lists("shell.toml")["kinds"]
 _BUILDS: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
 _WRAPPER: Final = lazy(r"(?:\./|\.\\)?(gradle|mvn)w?(?:\.bat|\.cmd)?")
 _PACKAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
-_QUIET: Final = lazy(
-    r"-[qvsxV]+|-r[A-Za-z]|--(?:quiet|verbose|silent|no-colou?r|colou?r|tb|maxfail|durations|reporter|progress"
-    r"|stacktrace|info|debug|trace|lf|ff|bail|failed-first|no-header|no-summary|output-format|format|watch"
-    r"|watchAll)(?:=.*)?|(?:VERBOSE|RUST_BACKTRACE|RUST_LOG|DEBUG|LOG_LEVEL|FORCE_COLOR|NO_COLOR|PYTHONUNBUFFERED"
-    r"|TERM|COLUMNS)=\S*"
-)
-EVADES: Final = lazy(
-    r"-[kmtu]|-run|-w|-fix|--(?:ignore\S*|deselect|exclude\S*|skip\S*|filter\S*|grep|only\S*|test(?:Path|Name)\S+"
-    r"|tests|run|no-verify|pass\w*|exit-zero|fix\S*|write|update\S*|no-fail\S*|continue\S*|dry-run|help|version"
-    r"|list\S*|collect-only|last-failed|shard\S*|no-(?:strict|check|lint|typecheck|tests)\S*|max-warnings"
-    r"|if-present|changed|since|allow-empty)(?:=.*)?"
-)
-"""Flags with which a command checks less, overlooks failures or changes the files: success then proves no repair."""
 ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
 """A command about a temporary folder."""
 
 
 def kind_of(line: ShellLine) -> CommandKind:
     words = [word.lower() for word in line.words if "=" not in word][:3] or [""]
-    if line.inline or _EDITS.search(" ".join(line.words)):
+    if line.inline or _FORMS["edits"].search(" ".join(line.words)):
         return "edit"
-    if words[0] in _STATE or words[0].startswith("$env:") or _LOGINS.intersection(words):
+    if words[0] in _WORDS["state"] or words[0].startswith("$env:") or _WORDS["logins"].intersection(words):
         return "state"
     if not line.changes:
-        return "stop" if _STOPS.intersection(line.programs) else "none"
-    if _STOPS.intersection((*words, *line.programs)):
+        return "stop" if _WORDS["stops"].intersection(line.programs) else "none"
+    if _WORDS["stops"].intersection((*words, *line.programs)):
         return "stop"
-    if _SERVES.intersection(words) or line.behind or words[0].endswith("-server"):
+    if _WORDS["serves"].intersection(words) or line.behind or words[0].endswith("-server"):
         return "service"
-    if _INSTALLS.intersection(words) or words[:2] == ["go", "get"]:
+    if _WORDS["installs"].intersection(words) or words[:2] == ["go", "get"]:
         return "install"
-    if words[0] in _FILE:
+    if words[0] in _WORDS["file"]:
         return "file"
-    if line.weight < 1.5 or _CHECKS.search(" ".join(words)):
+    if line.weight < 1.5 or _FORMS["checks"].search(" ".join(words)):
         return "none"
     return "build" if _BUILDS.search(" ".join(words)) else "work"
 
@@ -86,11 +58,11 @@ def deciding_words(line: ShellLine) -> list[str]:
         program, words = "npm", words[words[:1] == ["run"] :]
     elif wrapper := _WRAPPER.fullmatch(program):
         program = wrapper[1]
-    return [program, *(word for word in words if not _QUIET.fullmatch(word))]
+    return [program, *(word for word in words if not _FORMS["quiet"].fullmatch(word))]
 
 
 def surroundings(line: ShellLine) -> list[str]:
     """Return those parts of what a command was run with that may decide how it ends."""
     ahead = ((part, parse_line(part)) for part in line.before)
-    telling = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
-    return telling + [part for part in line.environment if not _QUIET.fullmatch(part)]
+    deciding = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
+    return deciding + [part for part in line.environment if not _FORMS["quiet"].fullmatch(part)]

@@ -27,29 +27,29 @@ _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z
 """The value stands in the same word: `mysql -phunter2`, `7z -phunter2`."""
 
 
-def takes_secret(words: Sequence[str], at: int) -> bool:
-    """Return whether the word at `at` is an option and the next word is its secret value; `words[0]` is the program."""
-    word = words[at]
+def takes_secret(words: Sequence[str], index: int) -> bool:
+    """Return whether the word at `index` is an option and the next its secret value; `words[0]` is the program."""
+    word = words[index]
     if not word.startswith("-"):
         return False
     if _LONG.fullmatch(word):
         return True
-    before = {earlier.rpartition("/")[2] for earlier in words[:at]}
+    before = {earlier.rpartition("/")[2] for earlier in words[:index]}
     return any(word in options and needed <= before for needed, options in _SHORT)
 
 
 def conceal(text: str, words: Sequence[str]) -> str:
     """Replace a command's secrets with visible marks; `words` are its words without quotes."""
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         option, equals, value = word.partition("=")
         if equals and value and _LONG.fullmatch(option):
             text = _replaced(text, option, value)
-        elif at + 1 < len(words) and takes_secret(words, at):
-            text = _replaced(text, word, words[at + 1])
+        elif index + 1 < len(words) and takes_secret(words, index):
+            text = _replaced(text, word, words[index + 1])
         elif (
             word.startswith("-p")
             and len(word) > 2
-            and _ATTACHED & {earlier.rpartition("/")[2] for earlier in words[:at]}
+            and _ATTACHED & {earlier.rpartition("/")[2] for earlier in words[:index]}
         ):
             text = _replaced(text, "-p", word[2:])
     return text

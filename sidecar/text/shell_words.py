@@ -10,7 +10,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell_secrets import takes_secret
 from sidecar.text.word_lists import word_lists
 
-_WORD_LONGEST: Final = 80
+_WORD_LONGEST: Final = 80  # characters of a word in a key
 
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
@@ -71,9 +71,9 @@ def unwrap(words: list[str]) -> Unwrapped:
             return result  # only shows where a program is
         skip = 1
         if valued is None and len(rest) > 1:
-            at = _first_word(rest, _VALUED.get(name, frozenset()))
-            if at is not None and (valued := _RUNNERS.get(f"{name} {rest[at]}")) is not None:
-                skip = at + 1
+            index = _first_word(rest, _VALUED.get(name, frozenset()))
+            if index is not None and (valued := _RUNNERS.get(f"{name} {rest[index]}")) is not None:
+                skip = index + 1
         if valued is None:
             return result
         inner = _after(rest, skip, valued, name)
@@ -86,36 +86,36 @@ def unwrap(words: list[str]) -> Unwrapped:
 
 
 def _after(words: list[str], start: int, valued: frozenset[str], name: str) -> list[str]:
-    at = start
-    while at < len(words):
-        word = words[at]
+    index = start
+    while index < len(words):
+        word = words[index]
         if word == "--":
-            return words[at + 1 :]
+            return words[index + 1 :]
         if word in valued:
-            at += 2
+            index += 2
         elif word.startswith("-") or (name == "env" and _ASSIGNMENT.match(word)):
-            at += 1
+            index += 1
         elif (name in ("timeout", "gtimeout") and _DURATION.match(word)) or name == "direnv":
-            return words[at + 1 :]
+            return words[index + 1 :]
         else:
-            return words[at:]
+            return words[index:]
     return []
 
 
 def _script(words: list[str]) -> str | None:
-    for at, word in enumerate(words[1:], 1):
+    for index, word in enumerate(words[1:], 1):
         if not word.startswith("-"):
             return None
-        if not word.startswith("--") and word.endswith("c") and at + 1 < len(words):
-            return words[at + 1]
+        if not word.startswith("--") and word.endswith("c") and index + 1 < len(words):
+            return words[index + 1]
     return None
 
 
 def _module(words: list[str]) -> list[str] | None:
-    for at, word in enumerate(words[1:], 1):
-        if word == "-m" and at + 1 < len(words):
-            return words[at + 1 :]
-        if not word.startswith("-") and words[at - 1] not in _VALUED["python"]:
+    for index, word in enumerate(words[1:], 1):
+        if word == "-m" and index + 1 < len(words):
+            return words[index + 1 :]
+        if not word.startswith("-") and words[index - 1] not in _VALUED["python"]:
             return None
     return None
 
@@ -132,14 +132,14 @@ def _program(word: str) -> str:
 
 
 def _first_word(words: list[str], valued: frozenset[str]) -> int | None:
-    at = 1
-    while at < len(words):
-        if words[at] in valued:
-            at += 2
-        elif _FLAG.match(words[at]):
-            at += 1
+    index = 1
+    while index < len(words):
+        if words[index] in valued:
+            index += 2
+        elif _FLAG.match(words[index]):
+            index += 1
         else:
-            return at
+            return index
     return None
 
 
@@ -155,17 +155,17 @@ def key(command: Unwrapped, heredoc: bool) -> tuple[str, bool]:
             return program, True
     valued = _VALUED.get(program, frozenset())
     key_words: list[str] = [program[:_WORD_LONGEST]]
-    at = 0
-    while at < len(rest) and len(key_words) < 3:
-        word = rest[at]
+    index = 0
+    while index < len(rest) and len(key_words) < 3:
+        word = rest[index]
         if word == "--":  # what follows is for another program, or a list of files
             break
-        if word in valued or takes_secret(command.words, at + 1):
-            at += 2
+        if word in valued or takes_secret(command.words, index + 1):
+            index += 2
             continue
         if not _FLAG.match(word) and word != "-" and word.strip() and not _ASSIGNMENT.match(word):
             key_words.append(" ".join(word.split())[:_WORD_LONGEST])
-        at += 1
+        index += 1
     return " ".join(key_words), heredoc and (program in _WORDS["shells"] or program in ("cat", "tee"))
 
 
@@ -191,8 +191,8 @@ def changes(command: Unwrapped) -> bool:
 
 
 def _git(command: Unwrapped) -> str:
-    at = _first_word(command.words, _VALUED["git"])
-    return "status" if at is None else command.words[at]
+    index = _first_word(command.words, _VALUED["git"])
+    return "status" if index is None else command.words[index]
 
 
 def only_produces(command: Unwrapped) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any
 
-from sidecar.text.irregular import BASE_FORMS
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lines
 
 # First code point, last code point, name of the Snowball algorithm.
 _SCRIPTS = (
@@ -26,23 +26,9 @@ _SCRIPTS = (
     (0x0B80, 0x0BFF, "tamil"),
     (0x1E00, 0x1EFF, "english"),
 )
-# Common words that hardly occur in the other languages of the list; two different ones determine a language.
-_MARKERS = {
-    "german": "der das und nicht ist ein eine einen mit auf für von dem sich auch wird werden wenn wie bei sind oder",
-    "french": "le les des une est dans pour qui pas sur avec sont vous nous mais cette ces être aux leur du et",
-    "spanish": "el los las una que por para con como pero está son más este esta muy hay del cuando y se lo",
-    "italian": "il gli della che non per con sono una anche come più questo questa nel alla di è dei delle",
-    "portuguese": "os uma não para com que por mais como mas foi são está você isso este esta em do da dos das",
-    "dutch": "het een van niet en dat zijn voor met wordt ook maar naar bij deze worden als moet geen te",
-    "swedish": "och att det som är på för inte med en ett av jag har till den om när ska kan",
-    "danish": "og at det som er på ikke med et af jeg har til den når skal kan der fra",
-    "norwegian": "og at det som er på ikke med et av jeg har til den når skal kan fra men",
-    "finnish": "ja on ei että se oli mutta kun tai myös ovat joka sen hän kuin niin",
-    "hungarian": "az egy és hogy nem is van ez meg csak volt vagy mint kell még lesz",
-    "romanian": "și nu este pe cu la din care sunt mai pentru o să că fi",
-    "turkish": "ve bir bu için ile değil da de çok olarak gibi daha var mi ne kadar",
-}
-_MARKED: dict[str, frozenset[str]] = {language: frozenset(words.split()) for language, words in _MARKERS.items()}
+_MARKED = word_lines("markers.txt")
+"""Common words that hardly occur in the other languages of the list; two different ones determine a language."""
+
 _ALL_MARKED = frozenset[str]().union(*_MARKED.values())
 _ENGLISH = frozenset("the and of to is in that it was for are with this not be have from you we or but when".split())
 _NO_DECOMPOSITION = str.maketrans(
@@ -50,7 +36,13 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
-_LONGEST_WORD = 40
+_LONGEST_WORD = 40  # characters; a longer run is no word
+_BASE_FORMS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
+"""Base form by irregular form ("bought"), which a stemmer that cuts endings misses.
+
+Holds the verbs and plurals of any school grammar, without comparatives and forms that are mostly another word today
+("data", "lives", "rose", "lay", "bore", "lit").
+"""
 
 
 _ONE_AT_A_TIME = threading.Lock()  # PyStemmer's stemmers are not thread-safe
@@ -108,6 +100,6 @@ def stem(word: str, language: str | None = None) -> str:
     for start, end, algorithm in _SCRIPTS:
         if start <= first <= end:
             if algorithm == "english":
-                folded = BASE_FORMS.get(folded, folded)
+                folded = _BASE_FORMS.get(folded, folded)
             return _snowball(algorithm, folded) or folded
     return folded

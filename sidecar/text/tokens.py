@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from pathlib import Path
 
 from sidecar.text.lazy_patterns import lazy
 
@@ -40,56 +41,17 @@ _TOKEN = lazy(
 _GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 
-# Hundredths of a token per character from the code point on, by script.
-_WEIGHTS = (
-    (0x80, 200),  # Latin-1 signs
-    (0xC0, 190),  # Latin letters with marks: they also break the word around them
-    (0x370, 120),  # Greek
-    (0x400, 62),  # Cyrillic
-    (0x450, 190),  # Cyrillic letters outside Russian
-    (0x460, 200),
-    (0x530, 220),  # Armenian
-    (0x590, 142),  # Hebrew
-    (0x600, 108),  # Arabic
-    (0x700, 220),
-    (0x900, 132),  # Devanagari
-    (0x980, 155),  # Bengali
-    (0xA00, 220),  # Gurmukhi, Gujarati
-    (0xB00, 320),  # Oriya
-    (0xB80, 170),  # Tamil
-    (0xC00, 220),  # Telugu, Kannada
-    (0xD00, 190),  # Malayalam
-    (0xD80, 220),  # Sinhala
-    (0xE00, 110),  # Thai
-    (0xE80, 220),  # Lao, Tibetan, Myanmar, Georgian
-    (0x1100, 310),  # Hangul letters, Ethiopic, Cherokee, ...
-    (0x1780, 180),  # Khmer
-    (0x1800, 310),
-    (0x1E00, 250),  # Latin and Greek with several marks
-    (0x2000, 140),  # punctuation
-    (0x2070, 250),  # signs, arrows, mathematics
-    (0x2500, 220),  # box drawing
-    (0x2600, 280),  # pictographs
-    (0x3000, 112),  # Chinese and Japanese punctuation, kana
-    (0x3100, 310),
-    (0x4E00, 138),  # Han
-    (0xA000, 310),
-    (0xAC00, 130),  # Hangul syllables
-    (0xD7B0, 310),
-    (0xFE00, 220),  # variation selectors, presentation forms
-    (0xFF00, 145),  # full-width forms
-    (0x10000, 320),
-    (0x20000, 420),
-)
-_STARTS = tuple(start for start, _ in _WEIGHTS)
-_COSTS = (0, *(cost for _, cost in _WEIGHTS))
+_WEIGHTS = [line.split(maxsplit=2) for line in Path(__file__).with_name("token_weights.txt").read_text().splitlines()]
+"""Hundredths of a token per character from the code point (hex) on, by script."""
 
+_STARTS = tuple(int(row[0], 16) for row in _WEIGHTS)
+_COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 
 PIECE_CHARS = 4_096
 """A longer text is counted piece by piece: while a regular expression runs, no other Python thread does."""
 
-SAMPLES = 16
-SAMPLE_CHARS = 1_024
+SAMPLES = 16  # of a long file, ...
+SAMPLE_CHARS = 1_024  # ... of this length
 
 
 def estimate_file(text: str) -> int:
@@ -110,12 +72,12 @@ def estimate(text: str) -> int:
 
     `estimate(a + b) <= estimate(a) + estimate(b) + 1`: the sum over parts, plus one for each, bounds the whole.
     """
-    count = hundredths = at = 0
-    while at < len(text):
-        cut = _GAP.search(text, at + PIECE_CHARS)
+    count = hundredths = offset = 0
+    while offset < len(text):
+        cut = _GAP.search(text, offset + PIECE_CHARS)
         end = cut.start() + 1 if cut is not None else len(text)
-        tokens, weighed = _measured(text, at, end)
-        count, hundredths, at = count + tokens, hundredths + weighed, end
+        tokens, weighed = _measured(text, offset, end)
+        count, hundredths, offset = count + tokens, hundredths + weighed, end
     return max(count + -(-hundredths // 100), 1) if text else 0
 
 

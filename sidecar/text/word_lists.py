@@ -1,13 +1,23 @@
-"""Word lists in TOML files beside this module: tables of strings, with blanks between the words."""
+"""Word lists in files beside this module: in TOML tables, or as lines `key: words` where a start must not wait."""
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 
 
 @cache
 def word_lists(file: str) -> dict[str, dict[str, frozenset[str]]]:
-    tables = tomllib.loads(Path(__file__).with_name(file).read_text("utf-8"))
+    import tomllib
+
+    tables = tomllib.loads(_read(file))
     return {table: {key: frozenset(words.split()) for key, words in lists.items()} for table, lists in tables.items()}
+
+
+def word_lines(file: str) -> dict[str, frozenset[str]]:
+    parts = (line.partition(": ") for line in _read(file).splitlines())
+    return {key: frozenset(words.split()) for key, _, words in parts}
+
+
+def _read(file: str) -> str:
+    return Path(__file__).with_name(file).read_text("utf-8")

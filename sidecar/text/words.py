@@ -32,9 +32,9 @@ from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 RECIPE = 3
 """Increase this with any change to the result of `terms`: indexes made by another recipe do not fit."""
 
-_LONGEST_WORD = 64
+_LONGEST_WORD = 64  # characters; longer runs are base64
 _SHORTEST_HASH = 7  # letters and digits in turn make a hash, not an identifier
-_LONGEST_CHUNK = 200
+_LONGEST_CHUNK = 200  # characters; a longer one is read word by word
 
 # Letters, digits and _, and the combining marks of letters, which `\w` leaves out.
 _MARKS = (
@@ -218,7 +218,7 @@ def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: 
         if index % 2 == 0:
             mixed_terms.extend(_word_terms(part, ignored, language))
             continue
-        mixed_terms.extend(part[at : at + 2] for at in range(len(part) - 1))
+        mixed_terms.extend(part[offset : offset + 2] for offset in range(len(part) - 1))
         if len(part) == 1:
             mixed_terms.append(part)
         elif singles:

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
 
-MOST_BYTES: Final = 4 * 2**20
+MOST_BYTES: Final = 4 * 2**20  # of an answer
 _MOST_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"

@@ -32,7 +32,7 @@ LOOK_SECONDS: Final = 60.0
 MAX_ITEMS: Final = 500
 """Maximum items kept up to date; the most recently named ones win."""
 
-MAX_PER_RUN: Final = 60
+MAX_PER_RUN: Final = 60  # items; the others wait for the next minute
 LEASE_MS: Final = 120_000
 """How long other processes assume that this one is requesting an item."""
 

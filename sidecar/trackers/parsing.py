@@ -17,9 +17,9 @@ from sidecar.text.times import millis
 from sidecar.trackers.forge import ForgeProduct as ForgeKind
 from sidecar.trackers.targets import Target
 
-TITLE: Final = 300
+TITLE: Final = 300  # characters
 LABELS: Final = 20
-NAME: Final = 100
+NAME: Final = 100  # characters of an author or a label
 _STATES: Final[dict[str, str]] = {
     "open": "open",
     "opened": "open",

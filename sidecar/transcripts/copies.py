@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from sidecar.learning.session_event import SessionEvent
 
-PRINT_BYTES = 8
+PRINT_BYTES = 8  # of a message's digest; one is stored for each message
 
 
 def without_copies(
@@ -57,4 +57,4 @@ def _print(before: bytes, *texts: str) -> bytes:
 
 
 def split_prints(prints: bytes) -> set[bytes]:
-    return {prints[at : at + PRINT_BYTES] for at in range(0, len(prints), PRINT_BYTES)}
+    return {prints[start : start + PRINT_BYTES] for start in range(0, len(prints), PRINT_BYTES)}

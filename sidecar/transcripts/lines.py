@@ -13,7 +13,7 @@ import msgspec
 from sidecar.system import files
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL = 400
+_TAIL = 400  # characters in which a status may stand
 _AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
 _AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")

@@ -22,6 +22,7 @@ MAX_HEADER_BYTES = 32 * 1024
 _TAIL_BYTES = 64
 """Longer than any length line that _LENGTH_LINE accepts (59 bytes), so it can hold the start of one."""
 
+_WHOLE_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
 _NAME = b"content-length"
 _LENGTH_LINE = re.compile(rb"content-length[ \t]{0,8}:[ \t]{0,8}([0-9]{1,18})[ \t]{0,8}\r?\n", re.IGNORECASE)
 _BAD_LENGTH_LINE = re.compile(rb"content-length[ \t]*:", re.IGNORECASE)
@@ -70,6 +71,8 @@ class FrameDecoder(Generic[T]):
 
     def feed(self, data: bytes) -> list[T | BadFrame]:
         """Return everything that became complete with `data`; never raises."""
+        if not (self._buffer or self._in_body or self._header_bytes or self._length):
+            data = data[self._read_whole(data) :]
         self._buffer += data
         while self._read_body() if self._in_body else self._read_line():
             pass
@@ -79,6 +82,21 @@ class FrameDecoder(Generic[T]):
             self._position = 0
         events, self._events = self._events, []
         return events
+
+    def _read_whole(self, data: bytes) -> int:
+        """Read the frames at the start of `data` that are whole and plain, as nearly all are; return where they end."""
+        at = 0
+        while (header := _WHOLE_HEADER.match(data, at)) is not None:
+            start, end = header.end(), header.end() + int(header[1])
+            if end > len(data) or end - start > self._max_body:
+                break
+            try:
+                self._events.append(self._parse(data[start:end]))
+            except MalformedBody:
+                break
+            self._noisy = False
+            at = end
+        return at
 
     def _read_line(self) -> bool:
         start = self._position

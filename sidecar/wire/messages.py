@@ -34,6 +34,15 @@ class _Envelope(msgspec.Struct):
     error: Raw | UnsetType = UNSET
 
 
+class _PlainCall(msgspec.Struct):
+    """A request or notification without anything unusual."""
+
+    jsonrpc: str
+    method: str
+    id: Raw | UnsetType = UNSET
+    params: Raw = Raw(b"{}")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A call that is owed exactly one response; `params` is a JSON object or array, `{}` if there was none."""
@@ -69,6 +78,7 @@ class Invalid:
 Message: TypeAlias = Request | Notification | Response | Invalid
 
 _decoder = msgspec.json.Decoder(_Envelope)
+_plain_decoder = msgspec.json.Decoder(_PlainCall)
 NO_PARAMS = Raw(b"{}")
 
 
@@ -77,6 +87,8 @@ def parse(body: bytes) -> Message:
     try:
         if not body.isascii():
             body.decode()  # msgspec skips raw values without checking their encoding
+        if (message := _plainly(body)) is not None:
+            return message
         envelope = _decode(body)
     except UnicodeDecodeError as error:
         raise MalformedBody(f"The message is not valid UTF-8 (byte {error.start}).") from None
@@ -89,6 +101,20 @@ def parse(body: bytes) -> Message:
     except msgspec.DecodeError as error:
         raise MalformedBody(f"The message is not valid JSON: {error}.") from None
     return _classify(envelope)
+
+
+def _plainly(body: bytes) -> Message | None:
+    """Parse a plain call in one step; None for anything else."""
+    try:
+        call = _plain_decoder.decode(body)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+    if call.jsonrpc != "2.0" or bytes(call.params)[:1] not in (b"{", b"["):
+        return None
+    if isinstance(call.id, UnsetType):
+        return Notification(call.method, call.params)
+    id = _id(bytes(call.id))
+    return None if id is None else Request(id, call.method, call.params)
 
 
 def _decode(body: bytes) -> _Envelope:

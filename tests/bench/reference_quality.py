@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from sidecar.text.references import candidates
+from sidecar.text.references import possible_mentions
 
 CORPUS = Path(__file__).parents[1] / "text" / "corpus" / "references.tsv"
 Case = tuple[str, frozenset[str], frozenset[str]]
@@ -32,7 +32,7 @@ def cases() -> list[Case]:
 def named(text: str, there: frozenset[str]) -> frozenset[str]:
     """What is found in a text of a workspace that has these files and symbols."""
     return frozenset(
-        f"{one.kind}:{one.text}" for one in candidates(text) if one.sure or (one.path or one.symbol) in there
+        f"{one.kind}:{one.text}" for one in possible_mentions(text) if one.sure or (one.path or one.symbol) in there
     )
 
 
@@ -73,7 +73,7 @@ def main() -> None:
     for times in (1, 4):
         longer = text * (times * 100_000 // len(text))
         began = time.perf_counter()
-        candidates(longer[: times * 50_000])
+        possible_mentions(longer[: times * 50_000])
         print(f"\n{times * 50_000:,} characters: {(time.perf_counter() - began) * 1000:.0f} ms", end="")
     print()
 

@@ -212,7 +212,17 @@ def test_a_workspace_that_its_repository_ignores_starts_afresh(tmp_path: Path, n
 def test_the_built_in_lists_hold_whatever_the_rules_say(tmp_path: Path) -> None:
     junk = [
         *("node_modules/p/index.js", "a/__pycache__/x.py", ".venv/lib/x.py", "app.min.js", "app.js.map", "x.py~"),
-        *(".#x.py", ".x.py.swp", "4913", "Cargo.lock", "sub/package-lock.json", ".env", ".env.local", "id_rsa"),
+        *(
+            ".#x.py",
+            ".x.py.swp",
+            "4913",
+            ".agents/.MEMORY.md-12-5nmnx.tmp",
+            "Cargo.lock",
+            "sub/package-lock.json",
+            ".env",
+            ".env.local",
+            "id_rsa",
+        ),
         *("env/pyvenv.cfg", "env/lib/x.py", ".git/config", "deep/.hg/x.py"),
     ]
     kept = ["build/x.py", "dist/x.py", "target/x.rs", ".env.example", "env.py", "venv/x.py", "src/lock.py"]

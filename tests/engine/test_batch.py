@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from protocol.links import LinksParams
 from protocol.memories import RecordParams
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
@@ -63,6 +64,53 @@ def test_texts_that_are_not_alike_take_one_commit_only(engine: Engine, tmp_path:
     words = "harbour violin cement lantern orchid turbine walnut glacier".split()
     ask(engine, [f"The {word} {word[::-1]}." for word in words])
     assert commits(tmp_path) == before + 1
+
+
+SAID = [
+    "We use pnpm for packages.",
+    "The payment worker drains the queue of invoices every night.",
+    "We use npm for packages.",
+    "The payment worker drains the queue of invoices every morning.",
+    "We use pnpm for packages.",
+    "y" * 60_000,
+    "The payment worker drains the queue of invoices every hour, says Ada.",
+    "The port is 8080.",
+    "The port is 9090.",
+]
+
+
+def facts(engine: Engine, outcomes: list[Any]) -> list[object]:
+    """What each answer says of the memories, by their texts, and the links that were found."""
+    texts = {outcome.memory.id: outcome.memory.content for outcome in outcomes if hasattr(outcome, "memory")}
+    seen: list[object] = []
+    for outcome in outcomes:
+        if not hasattr(outcome, "memory"):
+            seen.append(type(outcome))
+            continue
+        links: Any = engine.call("memory/links", LinksParams(id=outcome.memory.id))
+        similar = [(texts[near.id], near.score) for near in outcome.similar]
+        linked = sorted((each.link.kind, each.link.source, each.link.strength, texts[each.id]) for each in links.items)
+        seen.append((outcome.status, outcome.memory.content, outcome.memory.version, similar, linked))
+    return seen
+
+
+def test_records_of_a_batch_fare_as_if_recorded_one_after_another(tmp_path: Path) -> None:
+    engines = []
+    for name in ("alone", "together"):
+        settings = load(None, {"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / name)}).settings
+        engines.append(Engine(settings, EngineOptions(short_lived=True)))
+        (tmp_path / f"of {name}").mkdir()
+        engines[-1].open_workspace(tmp_path / f"of {name}").open()
+    alone, together = engines
+    one_by_one = [outcome for said in SAID for outcome in ask(alone, [said])]
+    at_once = ask(together, SAID)
+    assert facts(together, at_once) == facts(alone, one_by_one)
+    assert [getattr(outcome, "status", None) for outcome in at_once].count("duplicate") == 1
+    found = str(facts(alone, one_by_one))
+    assert "contradicts" in found
+    assert "related" in found
+    for engine in engines:
+        engine.close()
 
 
 def test_wrong_or_cancelled_request_fails_alone(engine: Engine) -> None:

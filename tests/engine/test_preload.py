@@ -81,6 +81,16 @@ def test_everything_goes_on_when_the_program_is_removed(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 16
 
 
+def test_an_agent_that_needs_nothing_of_lsp_gets_no_lsprotocol() -> None:
+    code = (
+        "import sys, sidecar.lsp.server\n"
+        "from sidecar.engine.preload import import_all\n"
+        "import_all(lambda: None)\n"
+        "print('lsprotocol' in sys.modules, 'sidecar.engine.handlers.exchange' in sys.modules)\n"
+    )
+    assert python(code).stdout == "False True\n"
+
+
 def test_modules_of_other_processes_are_not_preloaded() -> None:
     code = (
         "import sys, sidecar.mcp.server\n"

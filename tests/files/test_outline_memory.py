@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 
-from sidecar.files.outline import grammars
+from sidecar.files.outline import grammars, outline
 
 pytestmark = pytest.mark.slow
 
@@ -19,14 +20,27 @@ def test_parsed_texts_are_not_kept() -> None:
         assert complete
         assert tree.root_node.end_byte > SIZE
 
+    assert _grown(parse) < PARSED * SIZE / 5
+
+
+def test_nodes_that_a_query_tested_are_not_kept() -> None:
+    methods = "".join(f"    @Deprecated public void run{at}() {{}}\n" for at in range(100))
+
+    def read(number: int) -> None:
+        record = outline("A.java", f"class A{number} {{\n{methods}}}\n".encode(), "")
+        assert len(record.symbols[0].children) == 100
+
+    assert _grown(read) < PARSED * 60_000
+
+
+def _grown(work: Callable[[int], None]) -> int:
     for number in range(10):
-        parse(number)
+        work(number)
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
         for number in range(PARSED):
-            parse(number)
-        grown = tracemalloc.get_traced_memory()[0] - before
+            work(number)
+        return tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
-    assert grown < PARSED * SIZE / 5

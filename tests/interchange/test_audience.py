@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
-from sidecar.interchange.importing import _draft
+from sidecar.interchange.importing import draft_of
 from sidecar.interchange.parsed import ImportSource, ParsedImport, narrower
 from sidecar.interchange.prism import pointers, read_facets
 
@@ -63,7 +63,7 @@ def test_a_file_that_its_tool_keeps_private_stays_private() -> None:
 def test_the_scope_asked_for_never_widens_what_the_file_says(wanted: str | None, said: str | None) -> None:
     text = f"---\nname: a\ntype: feedback\n{f'scope: {said}' if said else ''}\n---\nSo.\n"
     (item,) = parsed(".opencode/memory/a.md", text).items
-    draft = _draft(item, "opencode", wanted, False)
+    draft = draft_of(item, "opencode", wanted, directives=False)
     assert draft.scope == narrower(wanted, said)
     order = ["personal", "project", "global"]
     assert said is None or order.index(draft.scope or "") <= order.index(said)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.learning.compaction import candidates
+from sidecar.learning.compaction import proposals
 from sidecar.learning.lesson import Lesson
 from sidecar.learning.own_output import without_echo
 from sidecar.learning.session import LearningSession
@@ -93,7 +93,7 @@ def test_our_own_text_is_cut_out_whatever_its_form(session: LearningSession, tex
 
 
 def test_candidates_in_other_forms() -> None:
-    found = candidates(
+    found = proposals(
         "**Memory Candidates**\n\n"
         "- **One** [feedback, personal] - first thing to know\n"
         "+ **Two:** second thing\n"

@@ -112,7 +112,7 @@ def test_a_pool_starts_threads_only_when_needed() -> None:
         done = threading.Event()
         pool.submit(done.set)
         assert done.wait(WAIT)
-        while pool._idle < len(pool._threads):
+        while pool._open:
             time.sleep(0.001)
     assert len(pool._threads) == 1
     pool.stop()

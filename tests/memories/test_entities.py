@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from sidecar.memories.entities import EntityIndex, EntityKey, entity
 from sidecar.store.records import MemoryRecord, ReferenceRecord
-from sidecar.text.references import candidates, entities
+from sidecar.text.references import entities, possible_mentions
 
 
 def memory(id: str, text: str, *references: ReferenceRecord) -> MemoryRecord:
-    found = [mention for mention in candidates(text) if mention.sure]
+    found = [mention for mention in possible_mentions(text) if mention.sure]
     return MemoryRecord(
         id=id,
         scope="project",

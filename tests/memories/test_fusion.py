@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from sidecar.memories.matching import fuse
+from sidecar.memories import matching
+from sidecar.store.scores import Scores
+
+
+def fuse(words: dict[str, float], meaning: dict[str, float], weight: float) -> dict[str, float]:
+    cosines = Scores(meaning, list(words), [meaning.get(id, math.nan) for id in words])
+    return dict(zip(*matching.fuse(list(words), list(words.values()), cosines, weight), strict=True))
 
 
 def test_without_meaning_words_decide() -> None:

@@ -192,16 +192,16 @@ def write_together(directory: str, who: str, times: str = "1000000") -> None:
     store = MemoryStore.open(Path(directory))
     number, most = 0, int(times)
     while number < most:
-        shared, ids = SharedCommit(), []
+        shared, members = SharedCommit(), {}
         for _ in range(min(1 + number % 11, most - number)):
-            id = shared.member = f"{who}-{number:06d}"
-            with store.transaction(shared) as change:
+            id = f"{who}-{number:06d}"
+            members[id] = shared.member()
+            with store.transaction(members[id]) as change:
                 change.put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "create", number)
-            ids.append(id)
             number += 1
         shared.commit()
-        for id in ids:
-            if id not in shared.failed:
+        for id, member in members.items():
+            if member.failure is None:
                 say("put", id, 1)
     store.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,11 @@ import pytest
 from sidecar.text.lazy_patterns import Lazy, lazy
 
 ROOT = Path(__file__).resolve().parents[2]
-USERS = [path for path in sorted(ROOT.glob("sidecar/**/*.py")) if "import lazy" in path.read_text(encoding="utf-8")]
+USERS = [
+    path
+    for path in sorted(ROOT.glob("sidecar/**/*.py"))
+    if "text.lazy_patterns import" in path.read_text(encoding="utf-8")
+]
 
 
 def test_lazy_pattern_behaves_as_a_pattern() -> None:
@@ -34,7 +39,8 @@ def test_lazy_pattern_is_compiled_once_and_not_before() -> None:
 @pytest.mark.parametrize("path", USERS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_pattern_compiles(path: Path) -> None:
     module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    patterns = [value for value in vars(module).values() if isinstance(value, Lazy)]
+    tables = [table.values() for table in vars(module).values() if isinstance(table, dict)]
+    patterns = [value for value in (*vars(module).values(), *chain(*tables)) if isinstance(value, Lazy)]
     assert patterns
     for pattern in patterns:
         re.compile(*pattern.expression)

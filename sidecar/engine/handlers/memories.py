@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -12,11 +13,10 @@ from sidecar.engine import mapping
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.services import Services
-from sidecar.memories.drafts import Briefing
-from sidecar.memories.recording import in_one_go
+from sidecar.memories.drafts import Briefing, Draft
+from sidecar.memories.results import Recorded
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
-from sidecar.store.memory_store import SharedCommit
 from sidecar.store.vocabulary import REPOSITORY
 
 BRIEFINGS = 20
@@ -37,15 +37,32 @@ class MemoriesHandler(MemoriesFamily[Components, EnabledComponents, Call]):
         self._learner, self._source = services.learner, services.source
 
     def memory_record(self, params: api.RecordParams, opened: EnabledComponents, call: Call) -> api.RecordResult:
-        return in_one_go(self.memory_record_in_steps(params, opened, call))
+        return mapping.recorded(opened.book.record(self._draft(params, opened, call)))
 
-    def memory_record_in_steps(
-        self, params: api.RecordParams, opened: EnabledComponents, call: Call, shared: SharedCommit | None = None
-    ) -> Generator[None, None, api.RecordResult]:
-        """Answer `memory_record` in steps, the second of which joins `shared`."""
-        files = mapping.relative(opened.tree, params.files)
-        recorded = yield from opened.book.record_in_steps(mapping.draft(params, files, self._source(call)), shared)
-        return mapping.recorded(recorded)
+    def memory_record_together(
+        self,
+        requests: Sequence[tuple[api.RecordParams, Call]],
+        opened_for: Callable[[api.RecordParams], EnabledComponents],
+    ) -> list[api.RecordResult | BaseException]:
+        """Answer many `memory/record` in their order, storing in one commit what one workspace is asked in a row."""
+        outcomes: dict[int, api.RecordResult | BaseException] = {}
+        drafts: dict[int, tuple[EnabledComponents, Draft]] = {}
+        for index, (params, call) in enumerate(requests):
+            try:
+                opened = opened_for(params)
+                drafts[index] = opened, self._draft(params, opened, call)
+            except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
+                outcomes[index] = error
+        for _, group in groupby(drafts, key=lambda index: id(drafts[index][0])):
+            indices = list(group)
+            recorder = drafts[indices[0]][0].book.recorder
+            done = recorder.record_together([(drafts[index][1], requests[index][1].check) for index in indices])
+            for index, outcome in zip(indices, done, strict=True):
+                outcomes[index] = mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
+        return [outcomes[index] for index in range(len(requests))]
+
+    def _draft(self, params: api.RecordParams, opened: EnabledComponents, call: Call) -> Draft:
+        return mapping.draft(params, mapping.relative(opened.tree, params.files), self._source(call))
 
     def memory_search(self, params: api.SearchParams, opened: EnabledComponents, call: Call) -> api.SearchResult:
         page = opened.book.search(params.query, mapping.filters(params, opened.tree), params.limit, params.cursor)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def with_companions(summary: FileBriefing, companions: Sequence[Companion], budget: int) -> FileBriefing:
     """Add the line to a briefing if it fits the budget."""
+    if not companions:
+        return summary
     named = ", ".join(f"{clean(one.path, 200)} ({one.times} of {one.commits} commits)" for one in companions)
     text = f"{summary.text}\nOften changes with: {fence.clean(named, markup=False)}"
     tokens = estimate(text)
-    return replace(summary, text=text, tokens=tokens) if companions and tokens <= budget else summary
+    return replace(summary, text=text, tokens=tokens) if tokens <= budget else summary

@@ -30,12 +30,16 @@ T = TypeVar("T")
 
 
 class Ranked(NamedTuple):
-    """The ranks of files, numbered in path order; a symbol is given by its file and its index in the file's scan."""
+    """The ranks of files, numbered in path order; a symbol is given by its file and its index in the file's scan.
+
+    `order` lists the files by falling rank.
+    """
 
     paths: list[str]
     numbers: dict[str, int]
     edges: Edges
     rank: Sequence[float]
+    order: array[int]
     symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 without one
     best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
     nodes: Sequence[Node]
@@ -84,12 +88,18 @@ def rank(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
         numbers={path: at for at, path in enumerate(paths)},
         edges=edges,
         rank=ranks,
+        order=falling(ranks),
         symbols=symbols,
         best=best_of(symbols, pace),
         nodes=nodes,
         out=outs,
         place=place,
     )
+
+
+def falling(ranks: Sequence[float]) -> array[int]:
+    """Return the numbers of files by falling rank, equal ones in path order."""
+    return array("I", sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True))
 
 
 def best_of(symbols: Sequence[array[float]], pace: Pace) -> list[tuple[float, int, int]]:

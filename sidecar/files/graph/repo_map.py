@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+import re
 import sys
 import time
 from collections import defaultdict
@@ -191,11 +193,10 @@ class RepoMap:
         start = self._start(ranked, files, identifiers, near or {})
         around = rank_from(ranked.edges, start)
         share = IN_PLAY if around else 0.0
-        total = [(1.0 - share) * mass for mass in ranked.rank]
-        for number, mass in around.items():
-            total[number] += share * mass
-        order = sorted(range(len(total)), key=lambda number: (-total[number], number))
-        place = {ranked.paths[number]: at for at, number in enumerate(order)}
+
+        def mass(number: int) -> tuple[float, int]:
+            return share * -around.get(number, 0.0) - (1.0 - share) * ranked.rank[number], number
+
         most = int(budget * CANDIDATES_A_TOKEN) + 50
         named = {_last(identifier) for identifier in identifiers}
         scores = [
@@ -203,7 +204,7 @@ class RepoMap:
             for score, number, index in self._symbols(ranked, around, share, named, most)
         ]
         if self._changed:
-            scores += self._fitted(ranked, total, frozenset(files), named)
+            scores += self._fitted(ranked, mass, frozenset(files), named, around)
             scores.sort(key=lambda row: (-row[0], row[1:]))
         seen: dict[str, int] = defaultdict(int)
         queue: list[tuple[float, str, int]] = []
@@ -212,29 +213,36 @@ class RepoMap:
             seen[path] += 1
         # A file without symbols (a script, a configuration) is shown by its name alone.
         nodes = self._links.nodes
-        for number in order[: len(scores) // 2]:
+        count = len(scores) // 2
+        for less, number in heapq.nsmallest(count, map(mass, {*ranked.order[: count + len(around)], *around})):
             path = ranked.paths[number]
             if path in nodes and not path.rpartition("/")[2].startswith("."):
-                queue.append((-OWN * total[number] * nodes[path].weight, path, -1))
+                queue.append((OWN * less * nodes[path].weight, path, -1))
         queue.sort()
-        for _, path, _ in queue:
+        shown = dict.fromkeys([*(path for _, path, _ in queue), *files])
+        numbers = [ranked.numbers[path] for path in shown if path in ranked.numbers]
+        place = {ranked.paths[number]: at for at, number in enumerate(sorted(numbers, key=mass))}
+        for path in shown:
             place.setdefault(path, len(place))
         wanted = [Wanted(path, index) for _, path, index in queue]
         best = {spot.path: spot for spot in reversed(wanted)}
         first = [best.get(path, Wanted(path, -1)) for path in files if path in nodes]
-        for path in files:
-            place.setdefault(path, len(place))
         return Plan(list(dict.fromkeys([*first, *wanted])), place, budget)
 
     def _fitted(
-        self, ranked: Ranked, total: Sequence[float], files: Collection[str], named: Collection[str]
+        self,
+        ranked: Ranked,
+        mass: Callable[[int], tuple[float, int]],
+        files: Collection[str],
+        named: Collection[str],
+        around: Iterable[int],
     ) -> Iterator[tuple[float, str, int]]:
         """Yield (score, path, definition) of changed files, by previous or estimated score."""
         nodes = self._links.nodes
         first = [path for path in self._changed if path in files]
         first += [path for name in named for path in self._links.definers(name) if path in self._changed]
-        usual = 1.0 / (len(total) or 1)
-        top = max(total, default=usual)
+        usual = 1.0 / (len(ranked.paths) or 1)
+        top = -min(map(mass, {*ranked.order[:1], *around}), default=(-usual, 0))[0]
         for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), FITTED):
             node = nodes.get(path)
             if node is None:
@@ -243,7 +251,7 @@ class RepoMap:
             known: dict[int, float] = {}
             if number is not None:
                 known = dict(zip(ranked.nodes[number].defined, ranked.symbols[number], strict=True))
-            rank = max(usual if number is None else total[number], top if path in files else 0.0)
+            rank = max(usual if number is None else -mass(number)[0], top if path in files else 0.0)
             for index, (name, flag) in enumerate(zip(node.defined, node.flags, strict=True)):
                 base = OWN * rank * node.weight * bool(flag & PUBLIC)
                 score = max(known.get(name, 0.0), base, NAMED * top * (node.names[index] in named))
@@ -285,8 +293,9 @@ class RepoMap:
                     start[ranked.numbers[path]] += 1.0 / len(definers)
         words = {identifier.lower() for identifier in identifiers if len(identifier) >= LEAST_MENTION}
         if words:
-            for path, number in ranked.numbers.items():
-                name = path.rsplit("/", 1)[-1].lower()
+            every = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
+            for path in filter(every.search, ranked.paths):
+                number, name = ranked.numbers[path], path.rsplit("/", 1)[-1].lower()
                 if name in words or name.split(".", 1)[0] in words:
                     start[number] += 1.0
         return dict(start)

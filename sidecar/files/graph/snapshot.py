@@ -18,7 +18,7 @@ import msgspec
 
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.node import Node, Out, family, linked
-from sidecar.files.graph.ranking import Ranked
+from sidecar.files.graph.ranking import Ranked, falling
 from sidecar.files.graph.shelf import Definers, LazySequence, Names, Texts
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.pointers import Key
@@ -226,13 +226,15 @@ def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
 
     count = len(paths)
     nodes, outs = LazySequence(count, lru_cache(NODES_KEPT)(node)), LazySequence(count, out)
+    rank = graph.rank.cast("d")
     scores, at, index = (_numbers(kind, part) for kind, part in zip("dII", graph.best, strict=True))
     links = Links.of(names, list(paths), languages, nodes, outs, imported, named(graph.definers), named(graph.public))
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},
         edges=LazySequence(count, lambda at: (row["files"][at], row["shares"][at])),
-        rank=graph.rank.cast("d"),
+        rank=rank,
+        order=falling(rank),
         symbols=row["scores"],
         best=list(zip(scores, at, index, strict=True)),
         nodes=nodes,

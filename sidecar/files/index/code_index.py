@@ -125,10 +125,6 @@ class CodeIndex:
             unranked = self._map.unranked()
         return self._catching_up.guess({*self._map_files.waiting, *unranked})
 
-    def is_behind(self) -> bool:
-        """Return whether files or HEAD have changed since the index was last brought up to date."""
-        return self._source_follower.is_behind() or self._map_files.is_behind() or self.past.is_behind()
-
     def knows_all(self) -> bool:
         """Return whether `likely_files` searches every file that was read, and the commits."""
         followed = self._source_follower

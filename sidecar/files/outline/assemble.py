@@ -58,7 +58,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
-    found, words = _read(language, source)
+    found, words = _read(language, source, documented=shown)
     if not shown:
         return ContentRecord(
             recipe=recipe,
@@ -151,25 +151,28 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
     )
 
 
-def _read(language: str, source: Source) -> tuple[Structure, bytes]:
+def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure, bytes]:
     from sidecar.files.structure import structure
     from sidecar.files.structure.embedded import embedded, joined
 
     if language in CODE:
-        return _code(language, source)
+        return _code(language, source, documented=documented)
     whole = source.whole()
     inner = embedded(language, whole)
     if inner is None:
         return structure(language, whole), words_of_text(language, whole)
     if inner.language in CODE:
-        inside, words = _code(inner.language, Source(inner.text), inner.whole)
+        inside, words = _code(inner.language, Source(inner.text), inner.whole, documented=documented)
     else:
         inside, words = structure(inner.language, inner.text), words_of_text(inner.language, inner.whole)
     return joined(language, inner, inside, structure(language, whole)), words
 
 
-def _code(language: str, source: Source, around: str = "") -> tuple[Structure, bytes]:
-    """Return the structure of code and its packed words; `around` is the text that embeds the code, if any."""
+def _code(language: str, source: Source, around: str = "", *, documented: bool) -> tuple[Structure, bytes]:
+    """Return the structure of code and its packed words; `around` is the text that embeds the code, if any.
+
+    Unless `documented`, leave out what only a reader needs.
+    """
     from sidecar.files.structure.result import Structure
     from sidecar.files.structure.sample import sample
 
@@ -182,7 +185,7 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     readable = without_unmatched(language, masked)
     tree, complete = parse(language, readable)
     root = tree.root_node
-    walker = Walker(source, root, rules, language)
+    walker = Walker(source, root, rules, language, documented=documented)
     out = walker.run()
     if root.has_error:
         salvage(out, source, language)
@@ -190,9 +193,10 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
     add_statements(out.symbols, root, source, language)
     if language == "bash":
         add_shell(walker)
-    out.doc = out.doc or _doc(walker, root, own_doc)
-    if language == "bash" and not out.doc:
-        out.doc = programs(source.whole(), [one.name for one in out.symbols])
+    if documented:
+        out.doc = out.doc or _doc(walker, root, own_doc)
+        if language == "bash" and not out.doc:
+            out.doc = programs(source.whole(), [one.name for one in out.symbols])
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
     found = Structure(
@@ -201,8 +205,8 @@ def _code(language: str, source: Source, around: str = "") -> tuple[Structure, b
         imports=tuple(out.imports),
         entry_points=tuple(out.entry_points),
         partial=partial,
-        head=None if out.symbols else sample(source.whole()),
-        unparsed=_unparsed(root, source.lines) if complete and not cut and not around else (),
+        head=sample(source.whole()) if documented and not out.symbols else None,
+        unparsed=_unparsed(root, source.lines) if documented and complete and not cut and not around else (),
     )
     return found, words_of_code(language, data, root, around)
 

@@ -72,8 +72,9 @@ def _finish(walker: Walker) -> None:
         if draft is not None:
             placed.append((one, draft))
         open_.append((one, draft))
-    _inner_docs(walker, tags, placed)
-    _trailing_docs(walker, tags, placed)
+    if walker.documented:
+        _inner_docs(walker, tags, placed)
+        _trailing_docs(walker, tags, placed)
     _under_owners(walker, told, placed)
     for _, draft in placed:
         if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
@@ -154,7 +155,7 @@ def _add(
         return earlier
     signature = _signature(walker, told, tags, one, kind, name)
     inline = owner is not None and owner.start == one.node.start_point.row + 1
-    doc = None if inline else _doc_beside(walker, tags, one)
+    doc = None if inline or not walker.documented else _doc_beside(walker, tags, one)
     if walker.language == "terraform":
         signature += terraform.details(source, one.node, kind, name)
         doc = doc or terraform.description(source, one.node)

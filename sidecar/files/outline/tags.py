@@ -198,6 +198,8 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
         """
         words = {text for text, kind in args if kind == "string"}
         texts = [source.text(node) for node in captures.get(args[0][0], ())]
+        for nodes in captures.values():
+            nodes.clear()  # tree-sitter 0.26.1 never releases these lists, and each node holds its whole tree
         if predicate == "seen?":
             return all(re.search(word, text, re.DOTALL) for text in texts for word in words)
         return all((text in words) is (predicate == "among?") for text in texts)

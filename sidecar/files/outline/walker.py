@@ -47,13 +47,16 @@ class WalkerRules:
 
 
 class Walker:
-    """The walk over one file. Handlers call `add`, `descend` and `out.add_import`."""
+    """The walk over one file. Handlers call `add`, `descend` and `out.add_import`. Unless `documented`, omit docs."""
 
-    def __init__(self, source: Source, root: Node, rules: WalkerRules, language: str) -> None:
+    def __init__(
+        self, source: Source, root: Node, rules: WalkerRules, language: str, *, documented: bool = True
+    ) -> None:
         self.source: Final = source
         self.root: Final = root
         self.rules: Final = rules
         self.language: Final = language
+        self.documented: Final = documented
         self.out: Final = Outline()
         self.lead: list[Node] = []  # comments and attributes right before the handled node
         self.exported: set[str] | None = None  # the public names, if the file lists them
@@ -118,7 +121,7 @@ class Walker:
 
     def _trailing(self, comment: Node, scope: Scope) -> None:
         """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
-        if not scope.into:
+        if not scope.into or not self.documented:
             return
         last = scope.into[-1]
         if last.doc is None and last.end == comment.start_point.row + 1 == last.start and not last.children:
@@ -192,7 +195,7 @@ class Walker:
     def doc(self, node: Node) -> str | None:
         """Return the first sentence of the comments directly above `node`."""
         lead = self.lead
-        if not lead:
+        if not lead or not self.documented:
             return None
         row = node.start_point.row
         block: list[Node] = []

@@ -47,7 +47,7 @@ BETWEEN: Final = 100
 """Words of a file processed between two points at which requests may go first: about a millisecond."""
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
-_RECIPE: Final = f"1 {OUTLINE_RECIPE} {WORDS_RECIPE}"
+_RECIPE: Final = f"2 {OUTLINE_RECIPE} {WORDS_RECIPE}"
 
 _WORD: Final = re.compile(r"\w\w+")
 

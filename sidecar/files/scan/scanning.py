@@ -13,6 +13,7 @@ from sidecar.files.language import CODE, HOSTS
 from sidecar.files.retrieval.kinds import SOURCE
 from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, made, worth_linking
 from sidecar.files.without_secrets import without_secrets
+from sidecar.files.words import unpack, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord
 
 RECIPE: Final = 5  # raise it whenever the same bytes may give another scan
@@ -108,14 +109,30 @@ def _begin(text: bytes, start: int) -> int:
     return start
 
 
+def sketched(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
+    """Return what the index of words needs of a file with rules, in a third of the time that its outline takes.
+
+    Such a record must neither be shown nor kept.
+    """
+    text = without_secrets(_plain(data).decode("utf-8", "replace"))
+    rules = _rules(language)
+    lines = _heads(rules, text.encode("utf-8", "replace"), made.lines) if rules is not None else []
+    symbols = (
+        SymbolRecord(kind="", name=name, start=line, end=line, signature=head)
+        for name, line, head in zip(made.names, made.lines, lines, strict=True)
+    )
+    words = words_of_text(language, text)
+    return ContentRecord(
+        recipe=0, hash=hash, language=language, lines=0, file_tokens=0, symbols=tuple(symbols), words=words
+    )
+
+
 def is_scanned(language: str) -> bool:
     """Return whether files of this language are scanned without their outlines."""
     return language in _RULES_OF
 
 
 def of_record(record: ContentRecord) -> Scan:
-    from sidecar.files.words import unpack
-
     used = [(text, times) for text, _, times in unpack(record.words) if times and len(text) > 2]
     return _of_symbols(record.language, record.symbols, record.imports, used)
 

@@ -21,11 +21,11 @@ from msgspec.structs import replace
 
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.tree import Tree
-from sidecar.files.language import language_of
+from sidecar.files.language import HOSTS, language_of
 from sidecar.files.outline import outline
 from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
-from sidecar.files.scan.scanning import scan
+from sidecar.files.scan.scanning import is_scanned, scan, sketched
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
 from sidecar.system.processes import limit, lower_priority
@@ -111,11 +111,16 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
         except SidecarError:
             parsed.append(_nothing(tree, path))
             continue
-        content = outline(path, file.data, file.hash, shown=batch.outline) if batch.outline or batch.terms else None
-        language = content.language if content is not None else language_of(path, file.data)
-        scanned = scan(path, language, file.data, content) if batch.scan else None
-        if scanned is not None and content is not None and content.fault:
-            scanned = replace(scanned, fault=content.fault)
+        language = language_of(path, file.data)
+        content = scanned = None
+        if batch.outline or (batch.terms and not (batch.scan and is_scanned(language) and language not in HOSTS)):
+            content = outline(path, file.data, file.hash, shown=batch.outline)
+        if batch.scan:
+            scanned = scan(path, language, file.data, content)
+            if content is not None and content.fault:
+                scanned = replace(scanned, fault=content.fault)
+            elif content is None and batch.terms:
+                content = sketched(language, file.data, file.hash, scanned)
         terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
         content = content if batch.outline else None
         parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, text, value_at
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS = patterns(Path(__file__), "about")
 _README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
@@ -20,37 +23,19 @@ _QUOTED = re.compile(r"^> (?=(?:The )?\S+ is an? )", re.MULTILINE)  # how some s
 _NOT_PROSE = re.compile(
     r"\s*(?:[#>|=~]|[+*-]\s|-{3}|\d+[.)]\s|\.\. |:\w+:|\[[^\]]+\]:\s|`{3})|\s{4}|\s*https?://\S+\s*\Z"
 )
-_ELSEWHERE = re.compile(
-    r"(?:see|read|visit|check|join|click|welcome|please|documentation|docs|note|warning|for more|for the|if|you can"
-    r"|we|it|there|that|these|what|how|when|to|thanks|sponsor|looking for|below|above|here|the following"
-    r"|this (?:is|readme|document|page|repo|file))\b",
-    re.IGNORECASE,
-)
-_RUBBISH = re.compile(
-    r"sponsor|backers?\b|donat|patreon|funding|newsletter|discord|slack|forum\b|made possible|is done (?:using|with|by)"
-    r"|can be installed|\binstall(?:ing|ation)\b.{0,40}\b(?:using|with|via|by|run)\b|click here"
-    r"|copyright|licen[cs]ed under|(?:generated|bootstrapped) (?:using|with|by)",
-    re.IGNORECASE,
-)
 _TITLE = re.compile(r"^[ \t]*#[ \t]+(\S.*)|^[ \t]*(\S.*)\n={3,}[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"#{2,6}\s+(.*)")
-_TELLING = re.compile(
-    r"(?:about|introduction|intro|overview|description|what|motivation|summary|purpose)\b", re.IGNORECASE
-)
-_DEFINES = re.compile(
-    r"(?:The )?\S+(?: \S+){0,2} (?:is|are|allows|lets|provides|helps|enables|implements)\b", re.IGNORECASE
-)
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
 _NAMING = (
     ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
     ("composer.json", ""),
 )  # fmt: skip
-_LEAST = 25
-_LOOKED_AT = 6
-_MOST = 320
+_LEAST = 25  # characters of a paragraph; shorter ones are badges and links
+_LOOKED_AT = 6  # paragraphs of a README that may say what the project is
+_MOST = 320  # characters quoted
 
 
-def about(project: Project) -> list[Fact]:
+def about(project: Project) -> list[FirstFact]:
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     named = next(iter(_manifests(project)), None)
     opening = _first_words(project.texts[readme]) if readme is not None else None
@@ -60,7 +45,7 @@ def about(project: Project) -> list[Fact]:
         parts.append(f"`{name}`: {description}" if description else f"The project is called `{name}`.")
         files.append(path)
     described = named is not None and named[2] is not None
-    if opening is not None and described and not _DEFINES.match(opening):
+    if opening is not None and described and not _FORMS["defines"].match(opening):
         opening = None
     if opening is not None and readme is not None and not any(_same(opening, part) for part in parts):
         parts.append(f"The README says: “{opening}”")
@@ -69,7 +54,7 @@ def about(project: Project) -> list[Fact]:
         files.append(readme)
     if not parts or (opening is None and named is not None and not named[2]):
         return []
-    return [Fact("What this project is", "\n".join(parts), tuple(files))]
+    return [FirstFact("What this project is", "\n".join(parts), tuple(files))]
 
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
@@ -77,9 +62,9 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
     manifests = []
     for path, key in _NAMING:
         table = project.value(path, key)
-        name = text(at(table, "name"), 100)
+        name = text(value_at(table, "name"), 100)
         if name is not None:
-            manifests.append((path, name, text(at(table, "description"))))
+            manifests.append((path, name, text(value_at(table, "description"))))
     yield from sorted(manifests, key=lambda manifest: manifest[2] is None)
 
 
@@ -88,17 +73,19 @@ def _first_words(readme: str) -> str | None:
     candidates: list[tuple[str, str]] = []
     for heading, block in islice(_paragraphs(_plain_readme(readme)), 2 * _LOOKED_AT):
         paragraph = _sentences(" ".join(block.split()))
-        if paragraph is not None and not _ELSEWHERE.match(paragraph) and not _RUBBISH.search(paragraph):
+        leads_away = paragraph is None or _FORMS["elsewhere"].match(paragraph) or _FORMS["rubbish"].search(paragraph)
+        if paragraph is not None and not leads_away:
             candidates.append((heading, paragraph))
         if len(candidates) == _LOOKED_AT:
             break
     title = _TITLE.search(_plain_readme(readme))
     name = re.sub(r"\W+", "", (title[1] or title[2]).split()[0]).lower() if title else ""
-    defining = [paragraph for _, paragraph in candidates if _DEFINES.match(paragraph)]
+    defining = [paragraph for _, paragraph in candidates if _FORMS["defines"].match(paragraph)]
     naming = [
         paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
     ]
-    introducing = [paragraph for heading, paragraph in candidates if not heading or _TELLING.match(heading)]
+    introduces = _FORMS["introduction"].match
+    introducing = [paragraph for heading, paragraph in candidates if not heading or introduces(heading)]
     return next(iter([*naming, *defining, *introducing]), None)
 
 

@@ -4,77 +4,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, commands
+from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, value_at
+from sidecar.text.lazy_patterns import patterns
 
+_FORMS = patterns(Path(__file__), "ci")
 _WORKFLOW = ".github/workflows/"
-_DECIDES = re.compile(
-    r"\b(?:test|tests|pytest|tox|nox|lint|check|build|vet|clippy|fmt|mypy|pyright|ruff|eslint|prettier|typecheck|tsc"
-    r"|rspec|rake|rubocop|phpunit|phpstan|phpcs|ctest|cmake|make|mvn|mvnw|gradlew|verify|coverage|pre-commit|cargo"
-    r"|xcodebuild|shellcheck|luacheck|stylua|ninja)\b|runtest"
-)
-_NOT = re.compile(
-    r"^(?:echo|printf|sudo|apt|apt-get|brew|pip|pip3|curl|wget|git|export|cd|mkdir|rm|mv|cp|tar|unzip|ls|cat|chmod|set"
-    r"|if|then|else|fi|for|do|done|while|source|\.|#|gem|choco|rustup|corepack|docker|gh|env|sed|grep|exit|return|ln"
-    r"|test(?!/)|case|esac|eval|nvm|touch|head|tail|find|jq|apk|yum|dnf|pacman|which|npm ci|npm i|python -m pip)\b"
-    r"|\$|[;{}()\\]\s*\Z|^[\[\"'\])}#.-](?!/)|^[\w-]+=|\binstall\b|--version\b|\.\./"
-    r"|\b(?:release|publish|deploy)|\b(?:uv|poetry|pdm) (?:sync|lock)\b|coverage (?:combine|report|xml|html)"
-)
-_OTHER_WORK = re.compile(
-    r"release|publish|deploy|pages|codeql|stale|daily|nightly|docs?\b|fuzz|scorecard", re.IGNORECASE
-)
-_LONGEST = 100
-_MOST = 8
+_LONGEST = 100  # characters of a command; a longer one is a script
+_MOST = 8  # commands shown
 
 
-def ci(project: Project) -> list[Fact]:
+def ci(project: Project) -> list[FirstFact]:
     """Return one fact for GitHub's workflows, and one for GitLab's pipeline."""
     return [*_github(project), *_gitlab(project)]
 
 
-def _github(project: Project) -> list[Fact]:
+def _github(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
-        if _OTHER_WORK.search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
+        if _FORMS["other_work"].search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
             continue
         jobs = project.value(path, "jobs")
         for job in jobs.values() if isinstance(jobs, dict) else ():
-            steps = at(job, "steps")
+            steps = value_at(job, "steps")
             for step in steps if isinstance(steps, list) else ():
-                folder = at(step, "working-directory")
+                folder = value_at(step, "working-directory")
                 if isinstance(folder, str) and folder not in (".", "./"):
                     continue  # the command would be wrong elsewhere
-                for command in _commands(at(step, "run")):
+                for command in _commands(value_at(step, "run")):
                     workflow_of.setdefault(command, path)
     return _fact("CI: what GitHub Actions runs", workflow_of)
 
 
-def _gitlab(project: Project) -> list[Fact]:
+def _gitlab(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}
     path = ".gitlab-ci.yml"
     for job in (project.value(path, "") or {}).values():
-        scripts = at(job, "script")
+        scripts = value_at(job, "script")
         for line in scripts if isinstance(scripts, list) else [scripts]:
             for command in _commands(line):
                 workflow_of.setdefault(command, path)
     return _fact("CI: what GitLab runs", workflow_of)
 
 
-def _fact(name: str, workflow_of: dict[str, str]) -> list[Fact]:
+def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     if not workflow_of:
         return []
     shown = dict(list(workflow_of.items())[:_MOST])
     pairs = [(path.rpartition("/")[2], command) for command, path in shown.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(shown)} more." if len(workflow_of) > len(shown) else ""
-    return [Fact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
+    return [FirstFact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
 
 
 def _on_changes(on: Any) -> bool:
     events = on if isinstance(on, list | dict) else [on]
     triggers = [event for event in events if event in ("push", "pull_request", "merge_group")]
-    push = at(on, "push")
+    push = value_at(on, "push")
     if triggers == ["push"] and isinstance(push, dict) and "tags" in push and "branches" not in push:
         return False  # a release
     return bool(triggers)
@@ -89,5 +77,6 @@ def _commands(run: object) -> Iterator[str]:
         return  # a script: its lines do not mean the same when run alone
     for line in lines:
         command = " ".join(line.split())
-        if command and len(command) <= _LONGEST and _DECIDES.search(command) and not _NOT.search(command):
+        decides = _FORMS["decides"].search(command) and not _FORMS["not"].search(command)
+        if decides and len(command) <= _LONGEST:
             yield command

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, code, commands, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, code, commands, listed, text, value_at
 
 _NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MOST_SCRIPTS = 12
-_LONGEST_SCRIPT = 120
+_LONGEST_SCRIPT = 120  # characters shown of a script's command
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
 _GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*(?:Gem::Requirement\.new\s*\(?\s*)?[\"']([^\"']{1,40})[\"']")
@@ -36,15 +36,15 @@ def uv_run(project: Project, tool: str) -> str:
     )
     known: set[str] = set()
     for group in todo:
-        for entry in at(groups, group) or ():
+        for entry in value_at(groups, group) or ():
             if isinstance(entry, str) and (name := _REQUIREMENT.match(entry)):
                 known.add(name[0].lower())
-            elif isinstance(inner := at(entry, "include-group"), str) and inner not in todo:
+            elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in todo:
                 todo.append(inner)
     return "uv run " if tool in known else ""
 
 
-def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
+def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     """Return the scripts that people call, and the names of the others."""
     scripts = project.value("package.json", "scripts")
     if not isinstance(scripts, dict):
@@ -65,7 +65,7 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[Fact]:
     other = [name for name in named if name not in worth]
     more = f"\nOther scripts: {listed(other, 10)}." if other else ""
     content = commands(pairs, ["package.json"]) + more
-    return [Fact("JavaScript: commands", content, ("package.json",), "procedure")]
+    return [FirstFact("JavaScript: commands", content, ("package.json",), "procedure")]
 
 
 def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -89,7 +89,7 @@ def rust_programs(project: Project) -> list[tuple[str, str]]:
     sentences = []
     programs = project.value("Cargo.toml", "bin")
     for program in programs if isinstance(programs, list) else []:
-        name, path = text(at(program, "name"), 80), text(at(program, "path"), 200)
+        name, path = text(value_at(program, "name"), 80), text(value_at(program, "path"), 200)
         if name is not None:
             sentence = f"Its program `{name}` begins in `{path}`." if path else f"It has the program `{name}`."
             sentences.append((sentence, "Cargo.toml"))

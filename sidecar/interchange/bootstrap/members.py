@@ -6,17 +6,17 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sidecar.interchange.bootstrap.project import Fact, Project, at, code, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, code, listed, text, value_at
 
-MOST = 80
-_SHOWN = 24
-_TIES = 4
+MOST = 80  # manifests read
+_SHOWN = 24  # members listed
+_TIES = 4  # members named that one uses
 _FOR_DEVELOPMENT = ("tests", "lint", "documentation", "build", "types", "releases")  # beginnings of roles
-_ROLES = 10
+_ROLES = 10  # lines about libraries
 _ASIDE = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
     " samples".split()
@@ -47,7 +47,7 @@ def manifests(project: Project, paths: Collection[str]) -> list[str]:
     return list(paths_in_order)[:MOST]
 
 
-def members(project: Project) -> list[Fact]:
+def members(project: Project) -> list[FirstFact]:
     every = [member for path in project.members if (member := _member(project, path)) is not None]
     main_members = list(
         {member.folder: member for member in every if not _ASIDE & set(member.folder.split("/"))}.values()
@@ -67,7 +67,7 @@ def members(project: Project) -> list[Fact]:
             lines.append(
                 f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(aside.items()))}."
             )
-        facts.append(Fact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
+        facts.append(FirstFact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
     roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
     return [*facts, *_libraries([*roots, *main_members], project)]
 
@@ -86,7 +86,7 @@ def _member_line(member: Member, names: Mapping[str, str]) -> str:
     return f"- {code(member.folder)}{named}{description}{used}"
 
 
-def _libraries(members_listed: list[Member], project: Project) -> list[Fact]:
+def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact]:
     counts: Counter[tuple[str, str]] = Counter()
     own = {name for member in members_listed for name in (member.name, member.folder.rpartition("/")[2])}
     for member in members_listed:
@@ -102,7 +102,7 @@ def _libraries(members_listed: list[Member], project: Project) -> list[Fact]:
         return []
     lines = [f"- {role}: {listed(names, 4)}" for role, names in list(by_role.items())[:_ROLES]]
     files = tuple(path for path in (*_ROOTS, *project.members) if project.has(path))[:5]
-    return [Fact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
+    return [FirstFact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
 
 
 @cache
@@ -118,24 +118,21 @@ def _roles() -> dict[str, dict[str, str]]:
 # -- where members are ---------------------------------------------------------------------------------------
 
 
-def _cargo(project: Project, known: Collection[str]) -> Iterator[str]:
-    table = project.value("Cargo.toml", "workspace")
-    yield from _matching(at(table, "members"), at(table, "exclude"), "Cargo.toml", known)
+def _declared(project: Project, known: Collection[str]) -> Iterator[str]:
+    for name, key in (("Cargo.toml", "workspace"), ("pyproject.toml", "tool/uv/workspace")):
+        table = project.value(name, key)
+        yield from _matching(value_at(table, "members"), value_at(table, "exclude"), name, known)
+    yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
 
 
 def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
     workspaces = project.value("package.json", "workspaces")
     patterns = [
-        *_texts(at(workspaces, "packages") or workspaces),
+        *_texts(value_at(workspaces, "packages") or workspaces),
         *_texts(project.value("pnpm-workspace.yaml", "packages")),
     ]
     left_out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known)
-
-
-def _uv(project: Project, known: Collection[str]) -> Iterator[str]:
-    table = project.value("pyproject.toml", "tool/uv/workspace")
-    yield from _matching(at(table, "members"), at(table, "exclude"), "pyproject.toml", known)
 
 
 def _go(project: Project, known: Collection[str]) -> Iterator[str]:
@@ -146,11 +143,6 @@ def _go(project: Project, known: Collection[str]) -> Iterator[str]:
         yield from _matching([single for single in used if not single.startswith("//")], (), "go.mod", known)
     elif not project.has("go.mod"):  # several modules in one repository
         yield from sorted(path for path in known if path.endswith("/go.mod"))
-
-
-def _maven(project: Project, known: Collection[str]) -> Iterator[str]:
-    if project.has("pom.xml"):
-        yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
 
 
 def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
@@ -167,7 +159,7 @@ def _nx(project: Project, known: Collection[str]) -> Iterator[str]:
 
 
 _FINDERS: tuple[Callable[[Project, Collection[str]], Iterable[str]], ...] = (
-    _cargo, _npm, _uv, _go, _maven, _gradle, _nx,
+    _declared, _npm, _go, _gradle, _nx,
 )  # fmt: skip
 
 
@@ -200,32 +192,32 @@ def _member(project: Project, path: str) -> Member | None:
         return None
     name, description, uses, needs, ecosystem = read(project, path)
     about = text(description, 160) or ""
-    telling = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
-    return Member(folder, "" if "${" in name else name, telling, frozenset(uses), frozenset(needs), ecosystem)
+    shown = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
+    return Member(folder, "" if "${" in name else name, shown, frozenset(uses), frozenset(needs), ecosystem)
 
 
 MemberRead = tuple[str, object, Iterable[str], Iterable[str], str]
 
 
-def _read_cargo(project: Project, path: str) -> MemberRead:
-    package = project.value(path, "package")
-    tables = ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")
-    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:1])
-    return _name(package), at(package, "description"), uses, needs, "rust"
+_TABLES = {
+    "Cargo.toml": ("package", ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")),
+    "package.json": ("", ("dependencies", "peerDependencies", "devDependencies")),
+}
+"""Where a manifest describes its package, and its tables of libraries, the first of which are needed to run."""
 
 
-def _read_npm(project: Project, path: str) -> MemberRead:
-    tables = ("dependencies", "peerDependencies", "devDependencies")
-    whole = project.value(path, "")
-    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:2])
-    return _name(whole), at(whole, "description"), uses, needs, "javascript"
+def _read_tables(project: Project, path: str, ecosystem: str, tables_to_run: int) -> MemberRead:
+    key, tables = _TABLES[path.rpartition("/")[2]]
+    package = project.value(path, key)
+    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:tables_to_run])
+    return _name(package), value_at(package, "description"), uses, needs, ecosystem
 
 
 def _read_python(project: Project, path: str) -> MemberRead:
     package = project.value(path, "project") or project.value(path, "tool/poetry")
-    needs = _required(at(package, "dependencies"))
-    more = _required(project.value(path, "dependency-groups")) | _required(at(package, "optional-dependencies"))
-    return _name(package), at(package, "description"), needs | more, needs, "python"
+    needs = _required(value_at(package, "dependencies"))
+    more = _required(project.value(path, "dependency-groups")) | _required(value_at(package, "optional-dependencies"))
+    return _name(package), value_at(package, "description"), needs | more, needs, "python"
 
 
 def _required(value: object) -> set[str]:
@@ -250,19 +242,21 @@ def _read_maven(project: Project, path: str) -> MemberRead:
 
 def _read_gradle(project: Project, path: str) -> MemberRead:
     catalog = project.value("gradle/libs.versions.toml", "libraries")
-    shared = [at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
+    shared = (
+        [value_at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
+    )
     uses = [*_GRADLE.findall(project.texts[path]), *(library for library in shared if isinstance(library, str))]
     return "", None, {library.split(":")[1] for library in uses if ":" in library}, (), "java"
 
 
 def _read_nx(project: Project, path: str) -> MemberRead:
     whole = project.value(path, "")
-    return _name(whole), at(whole, "projectType"), (), (), "javascript"
+    return _name(whole), value_at(whole, "projectType"), (), (), "javascript"
 
 
 _READERS: dict[str, Callable[[Project, str], MemberRead]] = {
-    "Cargo.toml": _read_cargo,
-    "package.json": _read_npm,
+    "Cargo.toml": partial(_read_tables, ecosystem="rust", tables_to_run=1),
+    "package.json": partial(_read_tables, ecosystem="javascript", tables_to_run=2),
     "pyproject.toml": _read_python,
     "go.mod": _read_go,
     "pom.xml": _read_maven,
@@ -274,7 +268,7 @@ _ROOTS = tuple(name for name in _READERS if name != "project.json")
 
 
 def _name(table: Any) -> str:
-    return text(at(table, "name"), 100) or ""
+    return text(value_at(table, "name"), 100) or ""
 
 
 def _keys(project: Project, path: str, tables: Iterable[str]) -> set[str]:

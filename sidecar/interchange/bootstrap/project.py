@@ -14,7 +14,7 @@ from sidecar.text.toml import read_toml
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class FirstFact:
     """A fact to remember; its `name` is stable, so that a changed fact replaces its earlier form."""
 
     name: str
@@ -51,7 +51,7 @@ class Project:
             return [element.text for element in document.findall(key) if element.text] if key else document
         if not isinstance(document, dict) or not document:
             return None
-        return at(document, *key.split("/")) if key else document
+        return value_at(document, *key.split("/")) if key else document
 
 
 def _toml(source: str) -> dict[str, Any]:
@@ -94,7 +94,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
 }  # fmt: skip
 
 
-def at(table: object, *keys: str) -> Any:
+def value_at(table: object, *keys: str) -> Any:
     """Return the value below these keys; None if any is missing or its parent is not a table."""
     for key in keys:
         if not isinstance(table, dict):

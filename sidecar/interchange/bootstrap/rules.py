@@ -25,14 +25,14 @@ from sidecar.interchange.bootstrap import irregular
 from sidecar.interchange.bootstrap.about import about
 from sidecar.interchange.bootstrap.ci import ci
 from sidecar.interchange.bootstrap.members import members
-from sidecar.interchange.bootstrap.project import Fact, Project, commands, listed, text
+from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, listed, text
 
-MOST = 15
-_LONGEST = 100
+MOST = 15  # facts
+_LONGEST = 100  # characters of a value in a sentence
 Pairs = list[tuple[str, str]]
 Words = Mapping[str, str]
-_READERS: dict[str, Callable[[Project], list[Fact]]] = {"about": about, "ci": ci, "members": members}
-_FACTS: dict[str, Callable[[Project, Words], list[Fact]]] = {"npm_scripts": irregular.npm_scripts}
+_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {"about": about, "ci": ci, "members": members}
+_FACTS: dict[str, Callable[[Project, Words], list[FirstFact]]] = {"npm_scripts": irregular.npm_scripts}
 _SENTENCES: dict[str, Callable[[Project], Pairs]] = {
     rule.__name__: rule
     for rule in (
@@ -78,7 +78,7 @@ def present() -> list[str]:
     return list(rules()["files"]["present"])
 
 
-def facts(project: Project) -> list[Fact]:
+def facts(project: Project) -> list[FirstFact]:
     """Return at most `MOST` facts, those found first."""
     return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MOST]
 
@@ -91,7 +91,7 @@ class _Ecosystem:
         self._table = table
         self._words: dict[str, str] = {}
 
-    def facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[FirstFact]:
         if "by" in self._table:
             yield from _READERS[self._table["by"]](self._project)
             return
@@ -105,7 +105,7 @@ class _Ecosystem:
             else:
                 yield from self._fact(rule)
 
-    def _fact(self, rule: Rule) -> Iterator[Fact]:
+    def _fact(self, rule: Rule) -> Iterator[FirstFact]:
         files = [path for pattern in rule.get("files", ()) if (path := self._project.first(*_several(pattern)))]
         sentences = list(self._statements(rule.get("says", ()), self._sentence))
         pairs = list(self._statements(rule.get("commands", ()), self._command))
@@ -117,7 +117,7 @@ class _Ecosystem:
         if pairs:
             named = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
             lines.append(commands(named, () if sentences else files))
-        yield Fact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
+        yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
         self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
 from sidecar.interchange.parsed import ImportSource, ItemLink, LeftOut, ParsedImport
-from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import text_of
 from sidecar.store.vocabulary import TYPES
 
 FORMAT = "claude"
 _TYPES = {type: (type, None) for type in TYPES}
 _WIKI_LINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
-INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
+_INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
 
 def fits(source: ImportSource) -> bool:
@@ -40,15 +39,12 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
             parsed.add(_index(source))
             continue
         fields, body = front_matter.split(source.text)
-        fields = fields or {}
-        if not body.strip():
-            parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
-            continue
-        item = front_matter.item_of(source, fields, body, _TYPES)
-        for name in (item.name or "", source.stem, source.stem.replace("_", "-")):
-            known.setdefault(name, item.key)
-        texts[item.key] = body
-        parsed.items += fitted(item)
+        page = front_matter.page(source, fields or {}, body, _TYPES, FORMAT)
+        parsed.add(page)
+        for item in page.items[:1]:
+            for name in (item.name or "", source.stem, source.stem.replace("_", "-")):
+                known.setdefault(name, item.key)
+            texts[item.key] = body
     for key, body in texts.items():
         for target in dict.fromkeys(known.get(match.strip()) for match in _WIKI_LINK.findall(body)):
             if target is not None and target != key:
@@ -57,10 +53,15 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
 
 
 def _index(source: ImportSource) -> ParsedImport:
-    lines = source.text.splitlines()
-    remaining = [line for line in lines if not INDEX_LINE.match(line)]
-    parsed = markdown.read(ImportSource(source.path, "\n".join(remaining), source.modified_at), FORMAT)
-    if len(remaining) < len(lines):
-        count = len(lines) - len(remaining)
-        parsed.left_out = [LeftOut(source.path, source.stem, f"{count} lines only point to the other files.")]
+    text, pointing = without_index(source.text)
+    parsed = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
+    if pointing:
+        parsed.left_out = [LeftOut(source.path, source.stem, f"{pointing} lines only point to the other files.")]
     return parsed
+
+
+def without_index(text: str) -> tuple[str, int]:
+    """Return the text without lines that only point to other files, and the number of those."""
+    lines = text.splitlines()
+    remaining = [line for line in lines if not _INDEX_LINE.match(line)]
+    return "\n".join(remaining), len(lines) - len(remaining)

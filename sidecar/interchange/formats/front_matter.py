@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sidecar.interchange.parsed import ImportItem, ImportSource, notes, scope_of, unknown_type
+from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, notes, scope_of, unknown_type
+from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
 
-LONGEST = 64_000
+LONGEST = 64_000  # characters; a longer text between dashes is no front matter
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
@@ -44,10 +45,21 @@ def audience(fields: dict[str, Any] | None) -> Audience:
     return Audience(scope, short_name(text_of(fields, "agent", "metadata.agent"), 100), note)
 
 
-def item_of(
+def page(
+    source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]], format: str
+) -> ParsedImport:
+    """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
+    parsed = ParsedImport(format)
+    if body.strip():
+        parsed.items += fitted(_item_of(source, fields, body, types))
+    else:
+        parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
+    return parsed
+
+
+def _item_of(
     source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]]
 ) -> ImportItem:
-    """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
     type_word = text_of(fields, "metadata.type", "type")
     kind, category = types.get((type_word or "").lower(), ("project", None))
     shared_with = audience(fields)

@@ -11,22 +11,11 @@ from typing import Any
 
 from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, LeftOut, ParsedImport
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decoded, short_name, text_of
+from sidecar.interchange.values import decoded, short_name, text_of, vocabulary
 
 FORMAT = "mcp-memory"
 LONGEST_LINE = 4 * 1024 * 1024
-_KINDS = {
-    "supersedes": "supersedes",
-    "replaces": "supersedes",
-    "contradicts": "contradicts",
-    "conflicts_with": "contradicts",
-    "extends": "extends",
-    "refines": "extends",
-    "builds_on": "extends",
-    "same_as": "sameEntity",
-    "precedes": "sequence",
-    "followed_by": "sequence",
-}
+_, _KINDS = vocabulary(FORMAT)
 
 
 def fits(source: ImportSource) -> bool:

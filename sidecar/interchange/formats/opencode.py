@@ -7,12 +7,14 @@ are ours, or opencode's older ones.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.formats.claude import INDEX_LINE
+from sidecar.interchange.formats.claude import without_index
 from sidecar.interchange.parsed import (
     SCOPES,
     ImportItem,
@@ -24,20 +26,11 @@ from sidecar.interchange.parsed import (
     scope_of,
 )
 from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
-from sidecar.interchange.values import short_name, text_of
-from sidecar.store.vocabulary import TYPES
+from sidecar.interchange.values import short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
 FORMAT = "opencode"
-_TYPES: dict[str, tuple[str, str | None]] = {
-    **{type: (type, None) for type in TYPES},
-    "preference": ("user", None),
-    "decision": ("feedback", "decision"),
-    "error-solution": ("project", None),
-    "build-command": ("project", "procedure"),
-    "config-pattern": ("project", None),
-    "general": ("project", None),
-}
+_TYPES, _ = vocabulary(FORMAT)
 _NAMED = re.compile(r"\*\*(.+?)\*\*\s*(?:\(([\w, -]+)\))?\s*[:：–—-]?\s*(.*)\Z", re.DOTALL)
 _INDEX = re.compile(r"(?i)\bindex\b|\bmemor(?:y|ies)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -59,7 +52,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         if source.path.rpartition("/")[2].lower() == "memory.md":
             parsed.add(_memory_file(source))
         elif fields is not None:
-            parsed.add(_page(source, fields, body))
+            parsed.add(front_matter.page(source, fields, body, _TYPES, FORMAT))
         else:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
@@ -73,15 +66,6 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
     return parsed
 
 
-def _page(source: ImportSource, fields: dict[str, object], body: str) -> ParsedImport:
-    parsed = ParsedImport(FORMAT)
-    if not body.strip():
-        parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
-        return parsed
-    parsed.items += fitted(front_matter.item_of(source, fields, body, _TYPES))
-    return parsed
-
-
 def _memory_file(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     rest: list[MarkdownSection] = []
@@ -89,7 +73,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
     shared_with = front_matter.audience(fields)
     for section in sections(body):
         where = f"{source.path}, line {section.line}"
-        text, pointing = _without_index(section.text)
+        text, pointing = without_index(section.text)
         if pointing:
             parsed.left_out.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
         if _INDEX.search(_title(section)) and bullets_of(text) is None:
@@ -100,7 +84,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             if section.text.strip() == "" and section.level > 1:
                 parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
             continue
-        section = replace(section, text=text)
+        section = dataclasses.replace(section, text=text)
         bullets = bullets_of(text)
         if bullets is None:
             rest.append(section)
@@ -125,13 +109,6 @@ def _memory_file(source: ImportSource) -> ParsedImport:
 
 def _title(section: MarkdownSection) -> str:
     return section.titles[-1] if section.titles else ""
-
-
-def _without_index(text: str) -> tuple[str, int]:
-    """Return the text without lines that only point to other files, and the number of those."""
-    lines = text.splitlines()
-    remaining = [line for line in lines if not INDEX_LINE.match(line)]
-    return "\n".join(remaining), len(lines) - len(remaining)
 
 
 def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:

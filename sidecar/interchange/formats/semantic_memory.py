@@ -22,35 +22,11 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decoded, plain_files, short_name, text_of
+from sidecar.interchange.values import decoded, plain_files, short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
 FORMAT = "semantic-memory"
-_CATEGORIES = {
-    "decision": ("project", "decision"),
-    "blocker": ("project", "blocker"),
-    "procedure": ("project", "procedure"),
-    "fact": ("project", "fact"),
-    "event": ("project", "event"),
-    "conversation": ("project", "conversation"),
-    "conversation_summary": ("project", "conversation"),
-    "directive": ("feedback", "directive"),
-    "boot_gate": ("feedback", "directive"),
-    "plan": ("project", "plan"),
-    "goal": ("project", "plan"),
-    "idea": ("project", "idea"),
-    "achievement": ("project", "event"),
-    "reminder": ("project", "fact"),
-}
-_LINKS = {
-    "related": "related",
-    "inferred": "related",
-    "extends": "extends",
-    "supersedes": "supersedes",
-    "contradicts": "contradicts",
-    "same_entity": "sameEntity",
-    "sequence": "sequence",
-}
+_CATEGORIES, _LINKS = vocabulary(FORMAT)
 
 
 def fits(source: ImportSource) -> bool:

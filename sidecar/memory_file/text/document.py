@@ -73,49 +73,50 @@ class MemoryDocument:
         type = block.type
         own = self._own_section(type)
         if own:
-            at = own[-1]
-            gap = [] if self.blocks[at].kind == "entry" else [DocumentBlock("blank", ("",), type)]
-            after = self.blocks[at + 1] if at + 1 < len(self.blocks) else None
+            index = own[-1]
+            gap = [] if self.blocks[index].kind == "entry" else [DocumentBlock("blank", ("",), type)]
+            after = self.blocks[index + 1] if index + 1 < len(self.blocks) else None
             if gap and after is not None and after.kind == "blank":
-                at, gap = at + 1, []
+                index, gap = index + 1, []
             # What a person wrote after a heading stays after the entries that follow it.
             closing = (
                 []
-                if after is None or after.kind in ("blank", "entry") or at != own[-1]
+                if after is None or after.kind in ("blank", "entry") or index != own[-1]
                 else [DocumentBlock("blank", ("",), type)]
             )
-            self.blocks[at + 1 : at + 1] = [*gap, block, *closing]
+            self.blocks[index + 1 : index + 1] = [*gap, block, *closing]
             return
         section = [DocumentBlock("heading", (f"## {TITLES[type]}",), type), DocumentBlock("blank", ("",), type), block]
         order = list(TITLES)
         later = [order.index(existing.type) > order.index(type) and _ours(existing) for existing in self.blocks]
-        at = later.index(True) if True in later else len(self.blocks)
-        before = [] if not at or self.blocks[at - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
-        self.blocks[at:at] = [*before, *section, *([DocumentBlock("blank", ("",), type)] if True in later else [])]
+        index = later.index(True) if True in later else len(self.blocks)
+        before = [] if not index or self.blocks[index - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
+        gap = [DocumentBlock("blank", ("",), type)] if True in later else []
+        self.blocks[index:index] = [*before, *section, *gap]
 
     def _own_section(self, type: str) -> list[int]:
         """Return the positions of the heading and entries of the first section titled for this type."""
         positions: list[int] = []
-        for at, block in enumerate(self.blocks):
+        for index, block in enumerate(self.blocks):
             if block.kind == "heading" and positions:
                 break
             if (positions and block.kind == "entry") or _opens(block, type):
-                positions.append(at)
+                positions.append(index)
         return positions
 
     def tidy(self) -> None:
         """Drop what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
         tidied: list[DocumentBlock] = []
-        for at, block in enumerate(self.blocks):
-            if _ours(block) and self._is_empty_section(at):
+        for index, block in enumerate(self.blocks):
+            if _ours(block) and self._is_empty_section(index):
                 continue
             if block.kind == "blank" and tidied and tidied[-1].kind == "blank":
                 continue
             tidied.append(block)
         self.blocks = tidied
 
-    def _is_empty_section(self, at: int) -> bool:
-        for block in self.blocks[at + 1 :]:
+    def _is_empty_section(self, index: int) -> bool:
+        for block in self.blocks[index + 1 :]:
             if block.kind == "heading":
                 return True
             if block.kind != "blank":
@@ -137,51 +138,51 @@ def read_document(text: str) -> MemoryDocument:
     if lines and not lines[-1]:
         lines.pop()
     document = MemoryDocument(ending=ending)
-    type, at = "project", 0
-    while at < len(lines):
-        kind, end = _block_at(lines, at)
-        block_lines = tuple(lines[at:end])
+    type, index = "project", 0
+    while index < len(lines):
+        kind, end = _block_at(lines, index)
+        block_lines = tuple(lines[index:end])
         if kind == "heading" and (match := _HEADING.match(block_lines[0])):
             type = _ALIASES.get(match.group(2).casefold(), "project")
         entry = parse(list(block_lines), type) if kind == "entry" else None
         document.blocks.append(
             DocumentBlock("other" if kind == "entry" and entry is None else kind, block_lines, type, entry)
         )
-        at = end
+        index = end
     return document
 
 
-def _block_at(lines: list[str], at: int) -> tuple[BlockKind, int]:
+def _block_at(lines: list[str], index: int) -> tuple[BlockKind, int]:
     """Return the kind of the block that begins at a line, and the line after it."""
-    line = lines[at]
+    line = lines[index]
     if not line.strip():
-        return "blank", at + 1
+        return "blank", index + 1
     if fence := _FENCE.match(line):
-        return "other", _after(lines, at + 1, lambda inner: inner.startswith(fence.group()))
+        return "other", _after(lines, index + 1, lambda inner: inner.startswith(fence.group()))
     if line.startswith("<!--"):
-        return "other", at + 1 if "-->" in line else _after(lines, at + 1, lambda inner: "-->" in inner)
+        return "other", index + 1 if "-->" in line else _after(lines, index + 1, lambda inner: "-->" in inner)
     if _HEADING.match(line):
-        return "heading", at + 1
+        return "heading", index + 1
     if marker(line):
-        return "entry", _end_of_item(lines, at + 1)
-    end = at + 1
+        return "entry", _end_of_item(lines, index + 1)
+    end = index + 1
     while end < len(lines) and lines[end].strip() and not _begins(lines[end]):
         end += 1
     return "other", end
 
 
-def _end_of_item(lines: list[str], at: int) -> int:
+def _end_of_item(lines: list[str], index: int) -> int:
     """Return the line after a list item: its indented lines, also after blank ones, and lazy continuation lines."""
-    end = at
-    while at < len(lines):
-        line = lines[at]
+    end = index
+    while index < len(lines):
+        line = lines[index]
         if not line.strip():
-            at += 1
+            index += 1
             continue
         indented = line.startswith(("  ", "\t"))
-        if not indented and (at != end or _begins(line)):
+        if not indented and (index != end or _begins(line)):
             break
-        at = end = at + 1
+        index = end = index + 1
     return end
 
 
@@ -189,12 +190,12 @@ def _begins(line: str) -> bool:
     return bool(_HEADING.match(line) or marker(line) or _FENCE.match(line) or line.startswith("<!--"))
 
 
-def _after(lines: list[str], at: int, ends: Callable[[str], bool]) -> int:
-    while at < len(lines):
-        at += 1
-        if ends(lines[at - 1]):
-            return at
-    return at
+def _after(lines: list[str], index: int, ends: Callable[[str], bool]) -> int:
+    while index < len(lines):
+        index += 1
+        if ends(lines[index - 1]):
+            return index
+    return index
 
 
 def _opens(block: DocumentBlock, type: str) -> bool:

@@ -55,13 +55,13 @@ def lay_out(
     total = len(ours) if total is None else total
     laid = MemoryDocument(ending=document.ending) if document is not None else new()
     present: set[str] = set()
-    for at, block in enumerate(document.blocks if document is not None else ()):
+    for index, block in enumerate(document.blocks if document is not None else ()):
         if block.kind == "other" and block.lines[0].startswith(OVERFLOW):
             continue
-        if block.entry is None or (at in placed and placed[at] is None):
+        if block.entry is None or (index in placed and placed[index] is None):
             laid.blocks.append(block)
             continue
-        id = placed.get(at)
+        id = placed.get(index)
         if id is not None and id in memories and id not in present:
             present.add(id)
             laid.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))

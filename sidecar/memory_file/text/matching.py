@@ -16,7 +16,7 @@ LIKENESS = 0.6
 """The ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
 _COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
-_MOST_PAIRS = 10_000
+_MOST_PAIRS = 10_000  # comparisons, each quadratic in the texts
 
 Ref = TypeVar("Ref", bound=Hashable)
 

@@ -19,7 +19,7 @@ from sidecar.text.lazy_patterns import lazy
 ENDING = ".md"
 _FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
-_SLUG = 60
+_SLUG = 60  # characters of a file's name that come from the memory's
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secrets import gaps, kinds
+from sidecar.text.secrets.kinds import SecretSpan
 from sidecar.text.secrets.values import is_generated, is_key, is_password, is_placeholder_key, is_url_password
 
 if TYPE_CHECKING:
@@ -31,16 +32,7 @@ class RemovedSecrets:
     count: int
 
 
-class _Span(NamedTuple):
-    """A match; `weak` if only a name says that it is a secret, so that a vendor's format at the same place wins."""
-
-    start: int
-    end: int
-    kind: str
-    weak: bool = False
-
-
-_MOST_PASSES = 10
+_MOST_PASSES = 10  # a mark may uncover another match
 _RUN = 4  # a generated token has a digit or a change of case in this many characters
 
 _WORTH_A_LOOK = lazy(
@@ -55,7 +47,7 @@ _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
 _PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
-_NAME_LENGTH = 40
+_NAME_LENGTH = 40  # characters before a value that may name it
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
@@ -71,12 +63,12 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
         if not spans:
             break
         parts: list[str] = []
-        at = 0
+        offset = 0
         for start, end, kind, _weak in spans:
-            parts += (text[at:start], f"[redacted: {kind}]")
+            parts += (text[offset:start], f"[redacted: {kind}]")
             counts[kind] += 1
-            at = end
-        text = "".join((*parts, text[at:]))
+            offset = end
+        text = "".join((*parts, text[offset:]))
     return text, [RemovedSecrets(kind, counts[kind]) for kind in sorted(counts)]
 
 
@@ -86,14 +78,14 @@ def take_out(text: str, part: str) -> str:
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
         places = list(_everywhere(text, secret))
-        for at, behind in reversed(places):
-            text = text[:at] + mark + text[behind:]
+        for offset, behind in reversed(places):
+            text = text[:offset] + mark + text[behind:]
         if not places:
             text = text.replace(secret, mark)
     return text
 
 
-def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
+def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
     """Return the spans of secrets in ascending order, without overlaps, none inside a mark of an earlier pass."""
     if not _WORTH_A_LOOK.search(text):
         return []
@@ -104,8 +96,8 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
     spans = list(_finds(text, give_way))
     for span in tuple(spans):
         if span.weak:
-            spans += [_Span(*bounds, span.kind, True) for bounds in _everywhere(text, text[span.start : span.end])]
-    merged: list[_Span] = []
+            spans += [SecretSpan(*bounds, span.kind, True) for bounds in _everywhere(text, text[span.start : span.end])]
+    merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):
             continue
@@ -113,7 +105,7 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[_Span]:
             merged.append(span)
             continue
         kind, weak = (merged[-1] if merged[-1].weak <= span.weak else span)[2:]
-        merged[-1] = _Span(merged[-1].start, max(merged[-1].end, span.end), kind, weak)
+        merged[-1] = SecretSpan(merged[-1].start, max(merged[-1].end, span.end), kind, weak)
     return merged
 
 
@@ -125,7 +117,7 @@ def _rules() -> RuleBook:
     return RuleBook()
 
 
-def _finds(text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
+def _finds(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
     """Yield what counts as a secret; spans may overlap."""
     import redact_secret
 
@@ -134,28 +126,27 @@ def _finds(text: str, give_way: Callable[[], None]) -> Iterator[_Span]:
         yield from _judged(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):
         yield from _judged(text, rule.start, rule.end, rule.rule)
-    for gap in gaps.find(text, give_way):
-        yield _Span(*gap)
+    yield from gaps.find(text, give_way)
 
 
-def _judged(text: str, start: int, end: int, detector: str) -> Iterator[_Span]:
+def _judged(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpan]:
     name = kinds.identifier(detector)
     value = text[start:end]
     if name in kinds.NAMED:
         before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
         if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _RUN)):
             says_password = _PASSWORD_BEFORE.search(before)
-            yield _Span(start, end, kinds.PASSWORD if says_password else kinds.SECRET, True)
+            yield SecretSpan(start, end, kinds.PASSWORD if says_password else kinds.SECRET, True)
         return
     kind = kinds.label(name)
     if kind == kinds.PRIVATE_KEY:
-        yield _Span(start, end, kind)
+        yield SecretSpan(start, end, kind)
     elif kind == kinds.PASSWORD_IN_URL:
         if is_url_password(value):
-            yield _Span(start, end, kind)
+            yield SecretSpan(start, end, kind)
     elif not is_placeholder_key(value) and (kind in _UNMIXED or is_key(value)) and not _is_piece(text, start):
         rest = (_REST_OF_DOTTED if kind in _DOTTED_KINDS else _REST_OF_TOKEN).match(text, end)
-        yield _Span(start, rest.end() if rest is not None else end, kind)
+        yield SecretSpan(start, rest.end() if rest is not None else end, kind)
 
 
 def _is_piece(text: str, start: int) -> bool:
@@ -171,12 +162,12 @@ def _is_piece(text: str, start: int) -> bool:
 
 def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:
     """Yield every occurrence of a secret that is not inside a longer word."""
-    at = text.find(secret)
-    while at >= 0:
-        end = at + len(secret)
-        joined = (at and text[at - 1].isalnum() and secret[0].isalnum()) or (
+    offset = text.find(secret)
+    while offset >= 0:
+        end = offset + len(secret)
+        joined = (offset and text[offset - 1].isalnum() and secret[0].isalnum()) or (
             end < len(text) and text[end].isalnum() and secret[-1].isalnum()
         )
-        if not joined or _ESCAPE_BEFORE.search(text, max(0, at - 2), at):
-            yield at, end
-        at = text.find(secret, end)
+        if not joined or _ESCAPE_BEFORE.search(text, max(0, offset - 2), offset):
+            yield offset, end
+        offset = text.find(secret, end)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secrets import names
-from sidecar.text.secrets.kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET
+from sidecar.text.secrets.kinds import PASSWORD, PASSWORD_IN_URL, PRIVATE_KEY, SECRET, SecretSpan
 from sidecar.text.secrets.values import entropy, is_key, is_password, is_random, is_url_password, is_uuid
 
 _WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are searched in parts: some of the patterns are quadratic
@@ -53,52 +52,42 @@ _COMMAND = lazy(
 _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
-class Gap(NamedTuple):
-    """A match; `named` if only its surroundings say that the value is a secret."""
-
-    start: int
-    end: int
-    kind: str
-    named: bool
-
-
-def find(text: str, give_way: Callable[[], None]) -> Iterator[Gap]:
+def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
     """Yield every match in no particular order; matches may overlap. `give_way` is called between parts of the text."""
     for match in _KEY_BLOCK.finditer(text):
-        yield Gap(*match.span(), PRIVATE_KEY, False)
+        yield SecretSpan(*match.span(), PRIVATE_KEY)
     if "PuTTY-User-Key-File" in text:
         for match in _PUTTY_KEY.finditer(text):
-            yield Gap(*match.span(), PRIVATE_KEY, False)
+            yield SecretSpan(*match.span(), PRIVATE_KEY)
     for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
         give_way()
         for gap in _in(text[start : start + _WINDOW]):
             yield gap._replace(start=start + gap.start, end=start + gap.end)
 
 
-def _in(text: str) -> Iterator[Gap]:
+def _in(text: str) -> Iterator[SecretSpan]:
     if "://" in text and "@" in text:
         for match in _IN_URL.finditer(text):
             if is_url_password(match[1]):
-                yield Gap(*match.span(1), PASSWORD_IN_URL, False)
+                yield SecretSpan(*match.span(1), PASSWORD_IN_URL)
     for kind, literal, pattern in _FORMATS:
         for match in pattern.finditer(text) if literal in text else ():
             start, end = match.span(pattern.groups)
             if is_key(text[start:end]):
-                yield Gap(start, end, kind, False)
+                yield SecretSpan(start, end, kind)
     for match in _AZURE_SIGNATURE.finditer(text) if "sig=" in text else ():
         if is_key(match[1]):
-            yield Gap(*match.span(1), "Azure signature", False)
+            yield SecretSpan(*match.span(1), "Azure signature")
     for match in _PREFIXED.finditer(text):
         known = _SECRET_PREFIX.search(match["prefix"]) is not None
         if _is_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
-            yield Gap(*match.span(), SECRET, False)
+            yield SecretSpan(*match.span(), SECRET)
     for match in _COMMAND.finditer(text) if any(name in text for name in _COMMANDS) else ():
         start, end = match.span(1)
         end = start + len(text[start:end].rstrip(".!?):"))
         if is_password(text[start:end]):
-            yield Gap(start, end, PASSWORD, True)
-    for start, end, password in names.find(text):
-        yield Gap(start, end, PASSWORD if password else SECRET, True)
+            yield SecretSpan(start, end, PASSWORD, True)
+    yield from names.find(text)
 
 
 def _is_tail(value: str) -> bool:

@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.toml import read_toml
 
 PASSWORD = "password"  # noqa: S105  a kind, not a password
 PASSWORD_IN_URL = "password in URL"  # noqa: S105
 PRIVATE_KEY = "private key"
 SECRET = "secret"  # noqa: S105
 
-# Words with a spelling of their own; the first word of a kind is also capitalised.
-_SPELLED = dict(
-    entry.split("=")
-    for entry in (
-        "1password=1Password ad=AD ai=AI ai21=AI21 api=API aws=AWS cicd=CI ci=CI cli=CLI clickhouse=ClickHouse "
-        "crates=crates devops=DevOps digitalocean=DigitalOcean elevenlabs=ElevenLabs gcp=Google github=GitHub "
-        "gitlab=GitLab hashicorp=HashiCorp id=ID langsmith=LangSmith npm=npm nvidia=NVIDIA oauth=OAuth oauth2=OAuth2 "
-        "onepassword=1Password openai=OpenAI openrouter=OpenRouter planetscale=PlanetScale posthog=PostHog pypi=PyPI "
-        "relic=Relic rubygems=RubyGems runpod=RunPod scim=SCIM sendgrid=SendGrid sonarqube=SonarQube tf=Terraform "
-        "pat=token url=URL xai=xAI"
-    ).split()
-)
-_WHOLE = {
-    "jwt": "JSON Web Token",
-    "jwt-base64": "JSON Web Token",
-    "private-key": PRIVATE_KEY,
-    "connection-string-password": PASSWORD_IN_URL,
-    "huggingface-token": "Hugging Face token",
-    "huggingface-access-token": "Hugging Face token",
-    "huggingface-organization-api-token": "Hugging Face token",
-    "gitlab-ptt": "GitLab trigger token",
-    "gitlab-rrt": "GitLab runner token",
-    "age-secret-key": "age secret key",
-    "gcp-api-key": "Google API key",
-    "aws-access-token": "AWS access key",
-    "aws-access-key-id": "AWS access key",
-    "openai-api-key": "OpenAI key",
-    "anthropic-api-key": "Anthropic key",
-    "bearer-token": "bearer token",
-    "authorization-credential": "authorisation",
-    "otpauth-secret": "one time password secret",
-}
+
+class SecretSpan(NamedTuple):
+    """A match; `weak` if only a name says that it is a secret, so that a vendor's format at the same place wins."""
+
+    start: int
+    end: int
+    kind: str
+    weak: bool = False
+
+
+_TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
+_SPELLED: dict[str, str] = _TABLE["spelled"]
+_WHOLE: dict[str, str] = _TABLE["whole"]
 # Detectors that go by the name to which a value is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
-_LONGEST = 60
+_LONGEST = 60  # characters of a kind, as in the pattern of marks
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 

@@ -7,20 +7,11 @@ secret, and the value decides: a password may be anything that somebody chose, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import lowered
+from sidecar.text.secrets.kinds import PASSWORD, SECRET, SecretSpan
 from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
-
-
-class NamedValue(NamedTuple):
-    """The place of a value, and whether its name says that it is a password."""
-
-    start: int
-    end: int
-    password: bool
-
 
 # Only what follows distinguishes a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing assigned to
 # them.
@@ -70,10 +61,14 @@ _ROW = lazy(
 )
 _PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
 _CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
-_MOST_ROWS = 200
+_MOST_ROWS = 200  # of a table
 
 
-def find(text: str) -> Iterator[NamedValue]:
+def _named(start: int, value: str, *, password: bool) -> SecretSpan:
+    return SecretSpan(start, start + len(value), PASSWORD if password else SECRET, True)
+
+
+def find(text: str) -> Iterator[SecretSpan]:
     """Yield every match in no particular order; matches may overlap."""
     folded = lowered(text)
     for match in _NAME.finditer(folded):
@@ -96,11 +91,11 @@ def find(text: str) -> Iterator[NamedValue]:
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
-            yield NamedValue(start, start + len(value), bool(match["password"]))
+            yield _named(start, value, password=bool(match["password"]))
     yield from _in_tables(text)
 
 
-def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[NamedValue]:
+def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[SecretSpan]:
     option = _OPTION.search(text, max(0, start - 40), start) is not None
     for glue, least in ((_GLUE, 16), (_SAID, 20), (_NEXT, 8 if option else 20)):
         joint = glue.match(text, end)
@@ -125,30 +120,29 @@ def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Ite
                 glue is _GLUE and is_uuid(value) and (strong or text[start - 1 : start] in ("_", "-"))
             )
         if counts:
-            yield NamedValue(value_match.start(), value_match.start() + len(value), password)
+            yield _named(value_match.start(), value, password=password)
             return
 
 
-def _in_tables(text: str) -> Iterator[NamedValue]:
+def _in_tables(text: str) -> Iterator[SecretSpan]:
     """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
     rows = [match.span() for match in _ROW.finditer(text)]
-    at = 0
-    while at < len(rows) - 1:
-        head = text[slice(*rows[at])]
+    row_index = 0
+    while row_index < len(rows) - 1:
+        head = text[slice(*rows[row_index])]
         sign = next(sign for sign in "|\t," if sign in head)
         cells = head.split(sign)
         plain = sign == "|" or all(_PLAIN.fullmatch(cell.strip()) for cell in cells)
         names = [_CELL.match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
-        after = at + 1
+        after = row_index + 1
         if any(names):
-            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - at < _MOST_ROWS:
+            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MOST_ROWS:
                 start = rows[after][0]
                 cells = text[slice(*rows[after])].split(sign)
                 for name, cell in zip(names, cells, strict=False):
                     value = cell.strip(" \t`\"'*")
                     if name and (is_password(value) if name["password"] else is_random(value, 16)):
-                        position = start + cell.index(value)
-                        yield NamedValue(position, position + len(value), bool(name["password"]))
+                        yield _named(start + cell.index(value), value, password=bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
-        at = after if after > at + 1 else at + 1
+        row_index = after if after > row_index + 1 else row_index + 1

@@ -155,10 +155,10 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def _scoped(pattern: str) -> str:
     """Give `(?i)` a group of its own: in RE2 it applies to the end of its group, in Python it must come first."""
-    at = pattern.find(_FLAG)
-    if at < 0:
+    offset = pattern.find(_FLAG)
+    if offset < 0:
         return pattern
-    depth, position, in_set = 0, at + len(_FLAG), False
+    depth, position, in_set = 0, offset + len(_FLAG), False
     while position < len(pattern):
         char = pattern[position]
         if char == "\\":
@@ -175,18 +175,18 @@ def _scoped(pattern: str) -> str:
                 break
             depth -= 1
         position += 1
-    inside, rest = pattern[at + len(_FLAG) : position], pattern[position:]
-    return f"{pattern[:at]}(?i:{_scoped(inside)}){_scoped(rest)}"
+    inside, rest = pattern[offset + len(_FLAG) : position], pattern[position:]
+    return f"{pattern[:offset]}(?i:{_scoped(inside)}){_scoped(rest)}"
 
 
 def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
     """Return ascending, disjoint spans around the keywords."""
     spans: list[tuple[int, int]] = []
     for keyword in keywords:
-        at = folded.find(keyword)
-        while at >= 0:
-            spans.append((max(0, at - _BEFORE), min(len(folded), at + len(keyword) + _AFTER)))
-            at = folded.find(keyword, at + len(keyword))
+        offset = folded.find(keyword)
+        while offset >= 0:
+            spans.append((max(0, offset - _BEFORE), min(len(folded), offset + len(keyword) + _AFTER)))
+            offset = folded.find(keyword, offset + len(keyword))
     spans.sort()
     merged: list[tuple[int, int]] = []
     for start, end in spans:

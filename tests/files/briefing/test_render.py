@@ -336,7 +336,7 @@ def test_names_without_room_for_their_lines_share_a_range() -> None:
     assert "name_006, name_007, name_008, name_009, name_010 L6-10" in show(record(*names), budget=210)
 
 
-def test_what_modules_hold_is_listed_below_them_in_file_order() -> None:
+def test_members_of_modules_are_listed_below_them_in_file_order() -> None:
     first = symbol(
         "Cart",
         "module",

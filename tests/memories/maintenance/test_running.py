@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +228,7 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
     closest = VectorIndex.closest
 
     def counted(
-        index: VectorIndex, query: bytes, most: int, also: Iterable[str] = (), ids: Collection[str] | None = None
+        index: VectorIndex, query: bytes, most: int, also: Sequence[str] = (), ids: Collection[str] | None = None
     ) -> Closest:
         one_by_one.extend(ids or ())
         return closest(index, query, most, also, ids)

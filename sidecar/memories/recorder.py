@@ -1,0 +1,142 @@
+"""Record memories; those recorded together share a commit, but fare as if recorded one after another."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from sidecar.memories import forgetting, recording
+from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.catalogue import Catalogue
+from sidecar.memories.drafts import Draft
+from sidecar.memories.links import MemoryLinks
+from sidecar.memories.results import Recorded, Redaction, Similar
+from sidecar.memories.searching import put_away_before, similar
+from sidecar.memories.visibility import CheckoutView
+from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
+from sidecar.store.records import MemoryRecord
+
+Outcome: TypeAlias = Recorded | BaseException
+Check: TypeAlias = Callable[[], None]
+"""Raises if the recording of a memory was cancelled."""
+
+
+class Prepared(NamedTuple):
+    record: MemoryRecord
+    redactions: tuple[Redaction, ...]
+    store: MemoryStore
+    now: int
+
+
+class Recorder:
+    """Prepares a memory, stores it and, once that is durable, finishes it: links it and finds similar ones."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        view: CheckoutView,
+        links: MemoryLinks,
+        changed: ChangedMemories,
+        store_of: Callable[[str], MemoryStore],
+        clock: Callable[[], int],
+        new_id: Callable[[int], str],
+    ) -> None:
+        self._catalogue = catalogue
+        self._view = view
+        self._links = links
+        self._changed = changed
+        self._store_of = store_of  # by scope
+        self._clock = clock
+        self._new_id = new_id
+
+    def record(self, draft: Draft) -> Recorded:
+        """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
+        prepared = self._prepare(draft)
+        recorded = self._finish(prepared, recording.store(prepared.record, prepared.store, prepared.now))
+        self._changed.announce_recorded([recorded])
+        return recorded
+
+    def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
+        """Store memories in one commit; each fails by itself. One that the commit did not store is tried alone."""
+        outcomes: dict[int, Outcome] = {}
+
+        @contextlib.contextmanager
+        def failing_alone(index: int) -> Iterator[None]:
+            try:
+                yield
+            except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
+                outcomes[index] = error
+
+        with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+            pass  # so that `_finish` adds what was stored without reading it again
+        prepared: dict[int, Prepared] = {}
+        for index, (draft, check) in enumerate(drafts):
+            with failing_alone(index):
+                check()
+                prepared[index] = self._prepare(draft)
+        commit = SharedCommit()
+        members = {index: commit.member() for index in prepared}
+        stored: dict[int, recording.StoredMemory] = {}
+        try:
+            for index, (record, _, store, now) in prepared.items():
+                with failing_alone(index):
+                    drafts[index][1]()
+                    stored[index] = recording.store(record, store, now, members[index])
+        finally:
+            commit.commit()
+        done: list[Recorded] = []
+        for index, member in members.items():
+            with failing_alone(index):
+                if member.failure is not None:
+                    drafts[index][1]()
+                    outcomes[index] = self.record(drafts[index][0])
+                elif index in stored:  # even if it was cancelled meanwhile
+                    outcomes[index] = recorded = self._finish(prepared[index], stored[index])
+                    done.append(recorded)
+        self._changed.announce_recorded(done)
+        return [outcomes[index] for index in range(len(drafts))]
+
+    def learn(self, draft: Draft) -> Recorded | None:
+        """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
+        now = self._clock()
+        record, redactions = recording.prepare(draft, now, self._new_id)
+        store, known = self._store_of(record.scope), forgetting.fingerprint_of(record)
+        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
+        if buried or put_away_before(self._catalogue, record, now):
+            return None
+        record = self._view.with_references(record)
+        stored = recording.store_learned(record, store, now)
+        if stored is None:
+            return None
+        recorded = self._finish(Prepared(record, redactions, store, now), stored)
+        self._changed.announce_recorded([recorded])
+        return recorded
+
+    def connect(
+        self, record: MemoryRecord, text: str, now: int, stored: recording.StoredMemory | None = None
+    ) -> tuple[Similar, ...]:
+        """Link the memory with those similar to `text` and those that say the opposite; return the similar ones."""
+        with self._catalogue.current(stored) as catalogue:
+            store = self._store_of(record.scope)
+            near = similar(catalogue, store, record, text, now, (record.scope,))
+            self._links.connect(record, near, catalogue, now)
+        return near
+
+    def _prepare(self, draft: Draft) -> Prepared:
+        """Check a draft, and lift what would forbid it in other stores; `recording.store` does so in its own."""
+        now = self._clock()
+        record, redactions = recording.prepare(draft, now, self._new_id)
+        store, known = self._store_of(record.scope), forgetting.fingerprint_of(record)
+        for other in self._catalogue.stores:
+            if other is not store and (buried := other.tombstones()) and forgetting.matching(buried, known):
+                with other.transaction() as transaction:
+                    recording.lift_tombstones(transaction, record)
+        return Prepared(self._view.with_references(record), redactions, store, now)
+
+    def _finish(self, prepared: Prepared, stored: recording.StoredMemory) -> Recorded:
+        status, record, store, _ = stored
+        near = self.connect(record, prepared.record.content, prepared.now, stored)
+        use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
+        return Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last)

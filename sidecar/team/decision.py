@@ -1,0 +1,132 @@
+"""Decide what is done here about one memory that the database has: a pure function of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from enum import Enum, auto
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from sidecar.store.records import MemoryRecord
+from sidecar.store.sharing import SharedRecord
+from sidecar.team.merge import merged
+from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, taken_in
+
+Earlier = Mapping[int, SharedForm | None]
+"""The versions of one memory that the database keeps, from the one that this store knows."""
+
+
+class RowAction(Enum):
+    LEAVE = auto()  # as this machine pushed it, another program's, or of another scope here
+    NOTE = auto()  # record what the database has; what differs here is sent again
+    REMOVE = auto()
+    ACCEPT = auto()
+    MERGE = auto()
+    READ_AGAIN = auto()  # it was changed here since its earlier versions were read
+
+
+class Decision(NamedTuple):
+    """An action, with what to record about the memory for `NOTE` and `MERGE`, and both sides' text for `MERGE`."""
+
+    action: RowAction
+    note: SharedRecord | None = None
+    both: SharedForm | None = None
+
+
+class SharedScope(NamedTuple):
+    """One scope here: our role in the database, and the roles whose directives count.
+
+    `afresh`: the database may have lost versions that were there, and others may have taken their numbers.
+    """
+
+    name: str
+    me: str
+    believed: Collection[str]
+    afresh: bool = False
+
+    def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
+        """Return whether nothing was changed here since the memory was last shared."""
+        if local is None or not is_shared(local, self.name):
+            return known is None or known.gone is not None
+        return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
+
+    def taken_in(
+        self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
+    ) -> tuple[MemoryRecord, SharedRecord]:
+        return taken_in(row, form, self.name, local, version, self.me, self.believed)
+
+
+def decide(
+    row: SharedRow,
+    known: SharedRecord | None,
+    local: MemoryRecord | None,
+    earlier: Earlier | None,
+    scope: SharedScope,
+    *,
+    purged: bool,
+) -> Decision:
+    """Decide by the row, what was recorded when the memory was last shared, and the memory as it is here.
+
+    `earlier` is None if those versions were not read; `purged`: no version of the memory is left here.
+    """
+    lost = scope.afresh and _is_lost(known, earlier)
+    unchanged = scope.is_as_shared(local, known) and not lost
+    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: it gets ours again
+    if row.form is None:
+        if row.gone is None:
+            return Decision(RowAction.LEAVE)
+        if unchanged and not went_back:
+            return Decision(RowAction.REMOVE)
+        return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
+    note = scope.taken_in(row, row.form, local, 1)[1]
+    if known is not None and replace(known, beside=None) == note:
+        return Decision(RowAction.LEAVE)
+    if known is not None and went_back and (local is None) == (known.gone is not None):
+        return Decision(RowAction.NOTE, replace(known, version=row.version, digest=note.digest, gone=None))
+    if local is None or not is_shared(local, scope.name):
+        if known is not None and known.gone is None and (row.version <= known.version or purged):  # removed here
+            return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest=digest_of(row.form)))
+        return Decision(RowAction.ACCEPT if local is None else RowAction.LEAVE)
+    if unchanged:
+        return Decision(RowAction.ACCEPT)
+    return _of_changed(row.form, note, known, local, earlier, lost=lost)
+
+
+def _of_changed(
+    theirs: SharedForm,
+    note: SharedRecord,
+    known: SharedRecord | None,
+    local: MemoryRecord,
+    earlier: Earlier | None,
+    *,
+    lost: bool,
+) -> Decision:
+    """Decide about a memory that was changed on both sides, or of which only the set of trusted roles has changed."""
+    if known is not None and (known.version, known.digest) == (note.version, note.digest):
+        return Decision(RowAction.NOTE, replace(note, beside=known.beside))
+    ours = form_of(local, known)
+    digest = digest_of(ours)
+    if digest == digest_of(theirs):
+        return Decision(RowAction.ACCEPT)
+    if earlier is None:
+        return Decision(RowAction.READ_AGAIN)
+    if any(form is not None and digest_of(form) == digest for form in earlier.values()):
+        return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
+    both = merged(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
+    if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
+        return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
+    return Decision(RowAction.MERGE, replace(note, beside=local), both)
+
+
+def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:
+    returned = scope.afresh and row.version == known.version and (row.gone is None) != (known.gone is None)
+    return row.version < known.version or returned
+
+
+def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
+    """Return whether the database does not have the version that this store knows, or another one in its place."""
+    if known is None or known.gone is not None or earlier is None:
+        return False
+    form = earlier.get(known.version)
+    return form is None or digest_of(form) != known.digest
