@@ -301,7 +301,7 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
 def _tree(node: LayoutNode) -> Iterator[str]:
     """Yield a node's line and the lines of what it holds; only the number of members if none is shown."""
     children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
-    if children and not node.transparent and all(child.level == HIDDEN for child in children):
+    if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
         if node.kind in _CALLED:
             yield node.line()

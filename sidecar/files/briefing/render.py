@@ -146,7 +146,7 @@ class _Briefing:
                 _show_first(order, middle)
                 low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
             _show_first(order, low)
-            if low == len(order) or (not self.tight and (low > len(order) // 4 or order is self.tops)):
+            if low == len(order) or (not self.tight and (order is self.tops or estimate(self.text()) <= self.target)):
                 return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
