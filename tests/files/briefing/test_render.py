@@ -247,7 +247,7 @@ def test_private_symbols_stand_in_file_order_and_fill_what_the_public_ones_leave
 
 def test_commands_of_entry_points_give_way_to_their_names() -> None:
     points = tuple(f"script{n}: run something long with options --and --more {n}" for n in range(6))
-    text = show(record(symbol("f"), tokens=1000, entry_points=points))
+    text = show(record(symbol("f"), tokens=500, entry_points=points))
     assert "runs: script0, script1, script2, script3, script4, script5\n" in text
 
 
