@@ -369,7 +369,7 @@ def respond_in_time(
         thread.join(_LOOK_SECONDS)
     answer = answers[0] if answers else b""
     if progress.block_for is not None and (leave.is_set() or not answers):
-        with _noting():
+        with _tolerating_write_failures():
             progress.block_for.mark_unseen()
     if thread.is_alive() and not leave.is_set():
         log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
