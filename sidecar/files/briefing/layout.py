@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
@@ -25,6 +26,7 @@ BRIEF_CHARS = 72
 FULL_CHARS = 200
 FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 
+_IN_ORDER = attrgetter("start")
 TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
@@ -213,18 +215,18 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
         (tops if shown else private).append(node)
         if node.transparent and depth < _MAX_DEPTH:
             node.level = SIGNATURE if symbol.children else NAME
-            for child in symbol.children:
+            for child in sorted(symbol.children, key=_IN_ORDER):
                 add(child, depth + 1, node.children)
         else:
             _add_members(node, symbol)
 
-    for symbol in symbols:
+    for symbol in sorted(symbols, key=_IN_ORDER):
         add(symbol, 0, roots)
     return roots, tops, private
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
-    for child in symbol.children:
+    for child in sorted(symbol.children, key=_IN_ORDER):
         if child.name == symbol.name == child.signature:
             continue  # `data Point = Point`
         member = LayoutNode(child, node.depth + 1, parent=node)
