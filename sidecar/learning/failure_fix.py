@@ -217,9 +217,7 @@ def _started(line: ShellLine) -> str:
 
 def _passes_by(line: ShellLine) -> bool:
     """Return whether a run was about a temporary folder or one process, which are gone by the next time."""
-    return ELSEWHERE.search(line.command) is not None or (
-        line.words[0] == "kill" and any(map(str.isdigit, line.words))
-    )
+    return ELSEWHERE.search(line.command) is not None or (line.words[0] == "kill" and any(map(str.isdigit, line.words)))
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:
