@@ -14,7 +14,7 @@ from sidecar.text.sentences import read_sentence, split_sentences
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)|[;:–—，；：])+\s*")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _LONGEST_TOPIC: Final = 120
-_ENDS: Final = ".!…。！ "
+_CLOSING: Final = ".!…。！ ,;:–—，；："
 
 
 def retractions(text: str) -> Iterator[str]:
@@ -35,16 +35,14 @@ def retractions(text: str) -> Iterator[str]:
                 start = end
                 if passed := words.passed.match(clause):
                     clause, at = clause[passed.end() :], at + passed.end()
-                topic = sentence[at:end].strip(f"{_ENDS},;:–—，；：")
-                if words.takes_back.fullmatch(clause.strip(f"{_ENDS},;:")):
+                clause = clause.rstrip(_CLOSING)
+                topic = sentence[at:end].strip(_CLOSING)
+                if words.takes_back.fullmatch(clause):
                     yield ""
-                elif found := words.retracts.match(clause):
-                    topic = sentence[at + found.end() : end].strip(f"{_ENDS},;:–—，；：")
+                    continue
+                if found := words.retracts.match(clause):
+                    topic = sentence[at + found.end() : end].strip(_CLOSING)
                 elif not words.ends.search(clause):
                     continue
-                if (
-                    topic
-                    and len(topic) <= _LONGEST_TOPIC
-                    and not words.takes_back.fullmatch(clause.strip(f"{_ENDS},;:"))
-                ):
+                if 0 < len(topic) <= _LONGEST_TOPIC:
                     yield topic

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import RETRACTION, STATED
 from sidecar.memories import file_proposals, limits, recording
-from sidecar.memories.changed_mind import ends, is_about, takes_the_place, the_one_about
+from sidecar.memories.changed_mind import ends, is_about, says_it_ended, takes_the_place, the_one_about
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
@@ -112,7 +112,8 @@ class Candidacy:
                 candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
-        wanted = (proposal.at_once and not rejected) or is_confirmed(candidate, proposal)
+        refused = rejected and candidate.memory_id is None  # not merely taken back
+        wanted = (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
         back: tuple[MemoryRecord, ...] = ()
         if mode == "confirm" and evidence.speaker == "user":
             back = self._step_back(near, record.content, sure=proposal.standing or wanted)
@@ -247,14 +248,14 @@ class Candidacy:
 
     def _take_back(self, topic: str, words: str) -> tuple[MemoryRecord, ...]:
         """Archive the one memory of the user's words that the user takes back, or else reject the one candidate."""
-        memories = [
-            memory for memory in self._book.mentioning(topic, ("personal", "project")).values() if _is_users(memory)
-        ]
-        meant = [memory for memory in memories if ends(topic, memory.content)]
-        if not meant and (only := the_one_about(topic, memories)):
-            meant = [only]
-        if meant:
-            return self._archive(meant[:_FEW], words, "rejected")
+        near = self._book.mentioning(topic, ("personal", "project")).values()
+        memories = [memory for memory in near if _is_users(memory)]
+        if says_it_ended(topic):
+            return self._archive(
+                [memory for memory in memories if ends(topic, memory.content)][:_FEW], words, "rejected"
+            )
+        if (meant := the_one_about(topic, memories)) is not None:
+            return self._archive([meant], words, "rejected")
         waiting = [candidate for candidate in self.listed() if candidate.evidence[0].speaker == "user"]
         candidate = the_one_about(topic, waiting)
         if candidate is not None and not any(is_about(topic, memory.content) for memory in memories):

@@ -49,8 +49,8 @@ _DISTINCT: Final = {
     for word in words.split()
 }
 _DENIALS: Final = frozenset(
-    "not no never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop instead rather "
-    "over drop kein keine keinen keiner nicht nie niemals statt ohne nunca sin jamais pas sans nunca não sem".split()
+    "not no never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop instead "
+    "rather over drop kein keine keinen keiner nicht nie niemals statt ohne nunca sin jamais pas sans não sem".split()
 )
 _ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
 _LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
@@ -61,7 +61,8 @@ _CONTEXTS: Final = frozenset(
 _WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
 _TOPICS: Final = frozenset(
     term
-    for word in "location place style format thing stuff way topic rule policy convention use need want longer".split()
+    for word in "location place style format thing stuff way topic rule policy convention use need want longer "
+    "gesagt habe".split()
     for term in terms(word)
 )
 """Words that tell what a topic is of, or how it is taken back; statements about it need not have them."""
@@ -87,7 +88,7 @@ class Statement(Protocol):
 Said = TypeVar("Said", bound=Statement)
 
 
-class _Reading(NamedTuple):
+class DenialReading(NamedTuple):
     """A statement's significant terms: what it asks for, under what conditions, and what it denies."""
 
     asks: frozenset[str]
@@ -112,6 +113,10 @@ def is_about(topic: str, text: str) -> bool:
     """Return whether a text speaks of everything that a topic names."""
     named = frozenset(terms(topic)) - _TOPICS
     return bool(named) and named <= frozenset(terms(text))
+
+
+def says_it_ended(clause: str) -> bool:
+    return any(ended for _, _, ended in _reading(clause).denials)
 
 
 def ends(clause: str, text: str) -> bool:
@@ -168,7 +173,7 @@ def _kind(token: str, *, named: bool) -> str | None:
     single = word.removesuffix("s")
     for name in (word, single):
         if name in FAMILIES:
-            return FAMILIES[name][0]
+            return str(FAMILIES[name][0])
     if _CODE.search(token):
         return "code"
     return "name" if named and token[:1].isupper() and not token.isupper() else None
@@ -183,7 +188,8 @@ class _Word(NamedTuple):
 
 def _words(text: str) -> list[_Word]:
     german = _is_german(text)
-    words, before = [], ""
+    words: list[_Word] = []
+    before = ""
     for token in _tokens(text):
         word = token.casefold()
         if word in _USING:
@@ -219,7 +225,7 @@ def _same(token: str) -> object:
 
 
 @lru_cache(maxsize=1_000)
-def _reading(text: str) -> _Reading:
+def _reading(text: str) -> DenialReading:
     asks: set[str] = set()
     conditions: set[str] = set()
     denials: list[tuple[frozenset[str], frozenset[str], bool]] = []
@@ -237,8 +243,9 @@ def _reading(text: str) -> _Reading:
         denying = conditional = False
         denied: set[str] = set()
         when: set[str] = set()
+        last = frozenset[str]()
         for at, token in enumerate(clause):
-            if token in _DENIALS and clause[at + 1 : at + 2] and clause[at + 1] not in _LIMITS:
+            if token in _DENIALS and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
                 denying, conditional = True, False
             elif token in _CONTEXTS and at:
                 conditional = True
@@ -248,12 +255,15 @@ def _reading(text: str) -> _Reading:
                     first = words
                 sorts = (denied, when) if denying else (asks, conditions)
                 sorts[conditional].update(words)
+                last = words or last
+        if "nicht" in clause and not denied:  # "wir benutzen npm nicht mehr"
+            denied, asks = set(last), asks - last
         if denied:
             denials.append((frozenset(denied), frozenset(when), ended))
-    return _Reading(frozenset(asks), frozenset(conditions), tuple(denials), first or frozenset())
+    return DenialReading(frozenset(asks), frozenset(conditions), tuple(denials), first or frozenset())
 
 
-def _denies(newer: _Reading, older: _Reading) -> bool:
+def _denies(newer: DenialReading, older: DenialReading) -> bool:
     """Return whether one asks for what the other denies, under the same conditions."""
     known, said = older.all, newer.all
     for denied, when, ended in newer.denials:

@@ -135,7 +135,11 @@ def find_alike(
         said = same_wish(wish_of(candidate.content), wish) or any(
             close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
-        return said and not takes_the_place(record.content, candidate.content)
+        if not said or takes_the_place(record.content, candidate.content):
+            return False
+        words = wish_of(candidate.content).words
+        apart = wish.words - words and words - wish.words
+        return not (apart and proposal.standing and candidate.status == "confirmed")
 
     matches = (candidate for candidate in candidates if candidate.evidence and alike(candidate))
     return min(
