@@ -63,6 +63,7 @@ class LearningSession:
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
+        self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
 
     def take(self, event: SessionEvent, now: int) -> list[Lesson]:
         """Process one event of the session, at `now`."""
@@ -119,7 +120,7 @@ class LearningSession:
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
-        self._before = without_echo(text)[-_BEFORE:]
+        self._before = "" if self._off_record else without_echo(text)[-_BEFORE:]
         return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
@@ -234,12 +235,15 @@ class LearningSession:
         return self._first(lesson)
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
+        from sidecar.learning.statements import is_off_record, statements  # compiling takes a fifth of a start
 
         whole = digest(text)
         self._opening = self._opening or whole
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
+        self._off_record = is_off_record(own)
+        if self._off_record:
+            return []
         if own.strip():
             self.turns.append(UserTurn(before, own))
         if self.replaying:

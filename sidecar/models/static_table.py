@@ -30,6 +30,7 @@ RECIPE = 1
 _LANE = 4  # bytes
 _MOST = 2**24 - 1  # sum of weights that a lane holds
 _CACHED = 4096  # words of a generation; 1 KB each
+_MANY = 16  # texts for which the numeric library is worth loading
 _LEAST_PER_PIECE = 2  # characters
 _SHORTEST_HASH = 7  # letters and digits alternating: not an identifier
 _MOST_WORDS = 20_000  # of one text
@@ -62,7 +63,7 @@ class StaticTable:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
-        quick = library() is not None
+        quick = len(texts) >= _MANY and library() is not None
         return [self._vector(_WORDS.findall(text)[:_MOST_WORDS], quick=quick) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
