@@ -45,7 +45,7 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 400 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 360 tokens (or 60 % of a smaller file) and 800. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
