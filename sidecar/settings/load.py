@@ -100,7 +100,7 @@ def _apply(
                 f"Set it in the user's settings or in the environment variable {row.variable}."
             )
             continue
-        expanded = _expand_home(raw_value, environ) if row.accepts == "an absolute path" else raw_value
+        expanded = _expand_home(raw_value, environ) if row.kind == "path" else raw_value
         before = values.get(key, row.default)
         stays = "what was set before" if row.secret else _stays(before)
         try:

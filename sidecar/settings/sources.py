@@ -148,12 +148,12 @@ def _read_file(path: Path) -> bytes:
 
 def _from_text(row: Setting, text: str) -> object:
     """Parse a variable's text; what cannot be parsed is left for `convert` to refuse."""
-    if row.accepts.startswith("true"):
+    if row.kind == "flag":
         lowered = text.lower()
         return True if lowered in _TRUE else False if lowered in _FALSE else text
-    if row.accepts.startswith("a list"):
+    if row.kind == "list":
         return [part.strip() for part in text.split(",") if part.strip()]
-    if "number" in row.accepts:
+    if row.kind == "number":
         try:
             return float(text) if "." in text or "e" in text.lower() else int(text)
         except ValueError:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 import msgspec
 from msgspec.structs import fields
@@ -16,9 +16,12 @@ from sidecar.settings.model import Settings
 
 ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
 
+ValueKind: TypeAlias = Literal["flag", "number", "path", "text", "list"]
+_KINDS: Final[dict[Any, ValueKind]] = {bool: "flag", int: "number", float: "number", Path: "path"}
+
 
 class Setting(NamedTuple):
-    """One row: the dotted key of TOML and JSON, its environment variable and the values it accepts.
+    """One row: the dotted key of TOML and JSON, its environment variable, and the values it accepts (in words).
 
     `file` says how far a workspace's own file may go: "never", only to "less" or "more" than the current value, only to
     "add" to it, or choices in order, strictest first. A `secret` value is never shown. `convert` checks values against
@@ -28,6 +31,7 @@ class Setting(NamedTuple):
     key: str
     variable: str
     type: Any
+    kind: ValueKind
     accepts: str
     default: Any
     file: str | tuple[list[str], ...]
@@ -70,6 +74,7 @@ def describe() -> Mapping[str, Setting]:
                 key=key,
                 variable=f"{ENVIRONMENT_PREFIX}{group.name}_{field.name}".upper(),
                 type=field.type,
+                kind=_kind(field.type),
                 accepts=_accepts(field.type),
                 default=field.default,
                 file=meta.extra["file"],
@@ -153,6 +158,15 @@ def _short_value(value: object) -> str:
     except RecursionError:
         text = type(value).__name__
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _kind(type_: Any) -> ValueKind:
+    origin = get_origin(type_)
+    if origin is tuple:
+        return "list"
+    if origin in (None, Literal):
+        return _KINDS.get(type_, "text")
+    return _kind(next(part for part in get_args(type_) if part is not type(None)))
 
 
 def _accepts(kind: Any) -> str:
