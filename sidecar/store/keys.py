@@ -22,7 +22,7 @@ v:<model>␟<memory id>   VectorRecord                                   vectors
 x:<hash>                FacetsRecord                                   knowledge
 y:<symbol hash>␟<hash>  text: name of a symbol that a facet of the content <hash> is grounded in  knowledge
 g:<hash>␟<kind>         GistRecord                                     knowledge
-q:<kind>␟<hash>         JobRecord; tag: checkout, attempts, when it was asked, hash, when it is free  knowledge
+q:<kind>␟<hash>[␟<basis>]  JobRecord; tag: checkout, attempts, when it was asked, hash, when it is free  knowledge
 d:<day>                 int: tokens that models used on that day (UTC) spending
 i:<item>                ClaimRecord                                    activity
 j:<scope>␟<memory id>   SharedRecord; scope "reminders": of a reminder    memories

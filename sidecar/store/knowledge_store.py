@@ -166,7 +166,7 @@ class KnowledgeStore(DatabaseStore):
             answer = GISTS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:
                 return False
-            waiting = JOBS.get(rows, job.kind, job.hash)
+            waiting = JOBS.get(rows, *_name(job))
             if waiting is not None:
                 if waiting.taken_by is None:  # the last one to ask wants it answered
                     latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
@@ -195,14 +195,14 @@ class KnowledgeStore(DatabaseStore):
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
         """Queue a question again until `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
-            stored = JOBS.get(rows, job.kind, job.hash)
+            stored = JOBS.get(rows, *_name(job))
             if stored is not None and stored.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(stored, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
         """Drop a question, because the content is gone or it cannot be answered."""
         with self._database.writing() as rows:
-            rows.delete(JOBS.key(job.kind, job.hash))
+            rows.delete(JOBS.key(*_name(job)))
 
     def waiting(self, checkout: str) -> int:
         """Count the questions of a checkout that wait or are being asked."""
@@ -231,7 +231,11 @@ def _put_job(rows: Rows, job: JobRecord) -> None:
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
-    JOBS.set(rows, job, job.kind, job.hash, tag=tag)
+    JOBS.set(rows, job, *_name(job), tag=tag)
+
+
+def _name(job: JobRecord) -> tuple[str, ...]:
+    return (job.kind, job.hash, job.basis) if job.kind == "facet" else (job.kind, job.hash)
 
 
 def _tag_of(checkout: str) -> str:
@@ -239,7 +243,10 @@ def _tag_of(checkout: str) -> str:
 
 
 def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
-    """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms."""
+    """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms.
+
+    Drop what cannot be read, such as a question of an earlier version, which named a facet's basis in its kind.
+    """
     unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
         if unwanted is not None and key.startswith(unwanted):
@@ -248,6 +255,7 @@ def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord
             job = JOBS.one(key, rows.get(key))
             if job is not None:
                 return job
+            rows.delete(key)
     return None
 
 

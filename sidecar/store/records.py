@@ -6,6 +6,8 @@ migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import msgspec
 
 
@@ -300,16 +302,20 @@ class GistRecord(Record, frozen=True, kw_only=True):
     basis: str = ""
 
 
+JobKind: TypeAlias = Literal["summary", "long", "aggregate", "facet", "session"]
+
+
 class JobRecord(Record, frozen=True, kw_only=True):
     """A question to a model about one content that waits, or that one process has taken.
 
+    `basis` is a digest of what else it asks about; a content may wait for several facets, each of another basis.
     `path` is where the content was seen in `checkout`; `due` is when it may be asked, `taken_by` and `until` say who
     asks now and how long that counts. Times are in epoch milliseconds. `text` is what is asked about besides the
     content, without secrets, and `session_id` its origin.
     """
 
     v: int = 1
-    kind: str
+    kind: JobKind
     hash: str
     path: str
     checkout: str

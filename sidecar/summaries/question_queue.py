@@ -25,7 +25,7 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarErr
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
-from sidecar.store.records import GistRecord, JobRecord
+from sidecar.store.records import GistRecord, JobKind, JobRecord
 from sidecar.store.spending import Spending
 from sidecar.summaries.shared_answers import SHARED_KINDS, SharedAnswers, recipe_of
 from sidecar.summaries.subjects import FileAndSessionSubjects
@@ -136,7 +136,7 @@ class QuestionQueue:
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MOST_REASONING])
-        self._ask(f"facet {prompts.basis(text, [])}", path, hash, text=text, session_id=session_id)
+        self._ask("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
         """Queue the description and facets of a content for merging into one text, unless that exists."""
@@ -191,7 +191,7 @@ class QuestionQueue:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _ask(self, kind: str, path: str, hash: str, **more: Any) -> None:
+    def _ask(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
         asked_at = self._clock()
         self._store.ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more))
         self._work()
@@ -277,17 +277,16 @@ class QuestionQueue:
 
     def _store_answer(self, job: JobRecord, answered: str) -> str | None:
         """Store what should be kept of an answer and finish the job; return that part, without secrets."""
-        kind = job.kind.partition(" ")[0]
-        if kind == "session":
+        if job.kind == "session":
             self._subjects.answered(job, answered)
             self._spending().session_was_read(self._clock())
             self._store.drop(job)
             return None
-        text = prompts.kept(kind, answered)
+        text = prompts.kept(job.kind, answered)
         if text is not None:
             text, _ = redact(text)  # a model may produce a secret that it was not given
         changed = None
-        if text is not None and kind != "facet":
+        if text is not None and job.kind != "facet":
             gist = GistRecord(
                 hash=job.hash,
                 kind=job.kind,
@@ -301,7 +300,7 @@ class QuestionQueue:
             changed = self._subjects.answered(job, text)
         if changed is not None:
             self.facets_changed(*changed)
-        if text is None or kind == "facet":
+        if text is None or job.kind == "facet":
             self._store.drop(job)
         return text
 
@@ -315,17 +314,16 @@ class QuestionQueue:
             return None
         if content_read.hash != job.hash:
             return None
-        kind = job.kind.partition(" ")[0]
-        if kind == "aggregate":
+        if job.kind == "aggregate":
             facets = self._subjects.facet_texts(job.hash)
             summary = self._store.gist(job.hash, "summary")
             description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
             return prompts.of_facets(job.path, clean, facets) if facets else None
         content, _ = redact(decode(content_read.data), self._priority.give_way)
-        if kind == "facet":
+        if job.kind == "facet":
             return prompts.of_reasoning(job.path, content, self._subjects.facet_texts(job.hash), job.text)
-        return prompts.of_content("long" if kind == "long" else "summary", job.path, content)
+        return prompts.of_content("long" if job.kind == "long" else "summary", job.path, content)
 
     def _failed(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():

@@ -71,11 +71,10 @@ class FileAndSessionSubjects:
 
     def answered(self, job: JobRecord, text: str) -> FacetsChanged | None:
         """Act on what is kept of an answer; return the content whose facts or summary it changed, if any."""
-        kind = job.kind.partition(" ")[0]
-        if kind == "session":
+        if job.kind == "session":
             self._sessions().answered(job, text)
             return None
-        if kind == "facet":
+        if job.kind == "facet":
             verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)
             if isinstance(verdict, Refused):
                 log.debug("A model's fact about %s was refused: %s", job.path, verdict.reason)
@@ -84,6 +83,6 @@ class FileAndSessionSubjects:
                 self._learned(job.path, job.hash, learned=True)
         known = self._facets.texts(job.hash)
         summary = self._store.gist(job.hash, "summary")
-        if kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):
+        if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):
             return None
         return FacetsChanged(job.path, job.hash, known)

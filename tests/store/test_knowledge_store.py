@@ -131,7 +131,25 @@ def test_questions_come_in_turn_and_damaged_ones_are_passed_over(
     again = [each.hash if (each := store.take("c", "me", 60, 70)) else None for _ in range(4)]
     assert again == ["h2", "h3", "h1", None]
     assert "damaged" in caplog.text
+    assert store.waiting("c") == 3, "what cannot be read is dropped"
     database.close()
+
+
+def test_a_content_waits_for_each_of_its_facets(store: KnowledgeStore) -> None:
+    assert [store.ask(job(kind="facet", basis=basis)) for basis in ("one", "two", "one")] == [True, True, False]
+    first = store.take("c", "me", 10, 20)
+    assert first is not None
+    store.drop(first)
+    assert [each.basis for each in store.jobs()] == [{"one": "two", "two": "one"}[first.basis]]
+
+
+def test_a_question_of_an_earlier_version_is_dropped(store: KnowledgeStore) -> None:
+    old = job(kind="facet 0badc0de0badc0de", text="It retries three times.")
+    store.ask(old)
+    store.ask(job("new", asked_at=1))
+    taken = [each.hash if (each := store.take("c", "me", 10, 20)) else None for _ in range(2)]
+    assert taken == ["new", None]
+    assert store.waiting("c") == 1
 
 
 def test_a_question_put_back_by_a_clock_that_was_far_ahead_is_asked(store: KnowledgeStore) -> None:
