@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from protocol.candidates import Candidate, CandidatesParams, CandidatesResult, ConfirmParams, RejectParams
@@ -178,6 +179,11 @@ class MaintenanceFamily(ABC, Generic[Opened, Enabled, Call]):
 class MemoriesFamily(ABC, Generic[Opened, Enabled, Call]):
     @abstractmethod
     def memory_record(self, params: RecordParams, opened: Enabled, call: Call) -> RecordResult: ...
+
+    @abstractmethod
+    def memory_record_together(
+        self, requests: Sequence[tuple[RecordParams, Call]], opened_for: Callable[[RecordParams], Enabled]
+    ) -> Sequence[RecordResult | BaseException]: ...
 
     @abstractmethod
     def memory_inject(self, params: InjectParams, opened: Opened, call: Call) -> InjectResult: ...

@@ -58,6 +58,7 @@ _FAMILIES_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 {imports}
@@ -71,6 +72,13 @@ Enabled = TypeVar("Enabled")
 Call = TypeVar("Call")
 """The context of one request."""
 '''
+
+_TOGETHER = """
+    @abstractmethod
+    def {name}(
+        self, requests: Sequence[tuple[{params}, Call]], opened_for: Callable[[{params}], Enabled]
+    ) -> Sequence[{result} | BaseException]: ...
+"""
 
 
 def python_calls() -> str:
@@ -115,6 +123,8 @@ def python_families() -> str:
         line = f"    def {row.handler}({takes}) -> {result}: ...\n"
         if len(line) > 121:
             line = f"    def {row.handler}(\n        {takes}\n    ) -> {result}: ...\n"
+        if row.shares_commit:
+            line += _TOGETHER.format(name=row.together, params=row.params.__name__, result=result)
         families[row.params.__module__.removeprefix("protocol.")].append(f"    @abstractmethod\n{line}")
     needed = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
     classes = (

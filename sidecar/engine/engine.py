@@ -307,7 +307,7 @@ class Engine:
         began, services, row = time.monotonic(), self._services, METHODS[method]
         up_to_date: set[Workspace] = set()
         with self._running, services.priority.answering():
-            together = getattr(self._family(row), f"{row.handler}_together")
+            together = getattr(self._family(row), row.together)
             outcomes: Sequence[Outcome] = together(requests, lambda params: self._open(row, params, up_to_date))
             for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
