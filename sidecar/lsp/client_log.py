@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from sidecar.lsp.client_setup import ERROR, WARNING
+from sidecar.lsp.client_setup import ERROR, WARNING, ClientMessage
 
 if TYPE_CHECKING:
     from sidecar.lsp.service import Service
@@ -20,4 +20,4 @@ class ClientLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = ERROR if record.levelno >= logging.ERROR else WARNING
-        self._service.notifications.send_message("window/logMessage", kind, record.getMessage())
+        self._service.notifications.notify("window/logMessage", ClientMessage(kind, record.getMessage()))

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+import msgspec
+
 from protocol.methods import METHODS, Method
 from sidecar.checkout.paths import folder_of
 from sidecar.engine.host import EngineHost
@@ -34,6 +36,13 @@ ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
 READS_SECONDS = 5.0
 """Limit for requests that came before a folder was closed or settings changed."""
+
+
+class ClientMessage(msgspec.Struct):
+    """The parameters of `window/showMessage` and `window/logMessage`; `type` is LSP's MessageType."""
+
+    type: int
+    message: str
 
 
 @dataclass(frozen=True)
@@ -168,7 +177,7 @@ class ClientSetup:
 
     def show(self, message: str, kind: int) -> None:
         """Show a message to the person at the editor. Thread-safe."""
-        self._notifications.send_message("window/showMessage", kind, message)
+        self._notifications.notify("window/showMessage", ClientMessage(kind, message))
 
     def _remember(self, uri: str) -> Path | None:
         folder = folder_of(uri)

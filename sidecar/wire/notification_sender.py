@@ -28,8 +28,3 @@ class NotificationSender:
         if self._begun:
             self._send(notification(method, params))
             self.sent(method, params)
-
-    def send_message(self, method: str, kind: int, message: str) -> None:
-        """Send `window/showMessage` or `window/logMessage`; `kind` is LSP's MessageType."""
-        if self._begun:
-            self._send(notification(method, {"type": int(kind), "message": message}))
