@@ -54,9 +54,7 @@ class Recorder:
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
         prepared = self._prepare(draft)
-        recorded = self._finish(prepared, recording.store(prepared.record, prepared.store, prepared.now))
-        self._changed.announce_recorded([recorded])
-        return recorded
+        return self._finish(prepared, recording.store(prepared.record, prepared.store, prepared.now))
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
         """Store memories in one commit; each fails by itself. One that the commit did not store is tried alone."""
@@ -98,26 +96,20 @@ class Recorder:
                     drafts[index][1]()
                     outcomes[index] = self.record(drafts[index][0])
                 elif index in stored:  # even if it was cancelled meanwhile
-                    outcomes[index] = recorded = self._finish(prepared[index], stored[index])
+                    outcomes[index] = recorded = self._finish(prepared[index], stored[index], announce=False)
                     done.append(recorded)
         self._changed.announce_recorded(done)
         return [outcomes[index] for index in range(len(drafts))]
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
-        now = self._clock()
-        record, redactions = recording.prepare(draft, now, self._new_id)
-        store, known = self._store_of(record.scope), forgetting.fingerprint_of(record)
+        prepared = self._draft(draft)
+        known = forgetting.fingerprint_of(prepared.record)
         buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
-        if buried or put_away_before(self._catalogue, record, now):
+        if buried or put_away_before(self._catalogue, prepared.record, prepared.now):
             return None
-        record = self._view.with_references(record)
-        stored = recording.store_learned(record, store, now)
-        if stored is None:
-            return None
-        recorded = self._finish(Prepared(record, redactions, store, now), stored)
-        self._changed.announce_recorded([recorded])
-        return recorded
+        stored = recording.store_learned(prepared.record, prepared.store, prepared.now)
+        return self._finish(prepared, stored) if stored is not None else None
 
     def connect(
         self, record: MemoryRecord, text: str, now: int, stored: recording.StoredMemory | None = None
@@ -132,17 +124,24 @@ class Recorder:
 
     def _prepare(self, draft: Draft) -> Prepared:
         """Check a draft, and lift what would forbid it in other stores; `recording.store` does so in its own."""
+        prepared = self._draft(draft)
+        known = forgetting.fingerprint_of(prepared.record)
+        for other in self._catalogue.stores:
+            if other is not prepared.store and (buried := other.tombstones()) and forgetting.matching(buried, known):
+                with other.transaction() as transaction:
+                    recording.lift_tombstones(transaction, prepared.record)
+        return prepared
+
+    def _draft(self, draft: Draft) -> Prepared:
         now = self._clock()
         record, redactions = recording.prepare(draft, now, self._new_id)
-        store, known = self._store_of(record.scope), forgetting.fingerprint_of(record)
-        for other in self._catalogue.stores:
-            if other is not store and (buried := other.tombstones()) and forgetting.matching(buried, known):
-                with other.transaction() as transaction:
-                    recording.lift_tombstones(transaction, record)
-        return Prepared(self._view.with_references(record), redactions, store, now)
+        return Prepared(self._view.with_references(record), redactions, self._store_of(record.scope), now)
 
-    def _finish(self, prepared: Prepared, stored: recording.StoredMemory) -> Recorded:
+    def _finish(self, prepared: Prepared, stored: recording.StoredMemory, *, announce: bool = True) -> Recorded:
         status, record, store, _ = stored
         near = self.connect(record, prepared.record.content, prepared.now, stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        return Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last)
+        recorded = Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last)
+        if announce:
+            self._changed.announce_recorded([recorded])
+        return recorded
