@@ -75,6 +75,13 @@ class Engine:
 
         return EditorQueries(self._services)
 
+    def follow(self, listener: Callable[..., object]) -> None:
+        """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
+        services = self._services
+        services.memories_changed.subscribe(listener)
+        services.candidates_changed.subscribe(listener)
+        services.files_invalidated.subscribe(listener)
+
     # -- lifecycle -------------------------------------------------------------------------------------------
 
     def open_workspace(

@@ -53,14 +53,7 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         _describe(home / "workspace.json", identity)
     ours = (f"/{settings.memory_file.path}", f"/{settings.memory_file.folder}/")  # files that this program writes
     tree = Tree(folder, max_file_bytes=settings.files.max_file_bytes, extra_ignores=(*settings.files.ignore, *ours))
-    notices = ClientNotices(services.options.notifications, workspace.uri)
-    files = FileMemory(
-        files_store,
-        tree,
-        identity.checkout,
-        keep_per_path=settings.files.keep_per_path,
-        on_invalidated=notices.files_invalidated,
-    )
+    files = FileMemory(files_store, tree, identity.checkout, keep_per_path=settings.files.keep_per_path)
     symbols = SymbolCache(files_store)
     present = Present(tree, files, symbols)
     references = ReferencedFiles(tree, files, present)
@@ -101,21 +94,26 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
-    _subscribe(opened, notices)
+    _subscribe(opened, services)
     return opened
 
 
-def _subscribe(opened: Components, notices: ClientNotices) -> None:
-    """Let everything hear of memories and candidates that this process changes."""
+def _subscribe(opened: Components, services: Services) -> None:
+    """Let everything hear of memories, candidates and files that this process finds changed or changes."""
 
     @cache
     def keep_identity() -> None:
         record_identity(opened.identity, opened.data_home, keep=True)
 
+    notices = ClientNotices(services.options.notifications, uri := opened.workspace.uri)
     changed, enabled = opened.book.changed, opened.enabled
     changed.subscribe(notices.memories_changed)
     opened.book.view.change_noticed.subscribe(partial(opened.workspace.verify_later, "files found changed"))
     opened.book.waiting.subscribe(notices.candidates_changed)
+    opened.files.invalidated.subscribe(notices.files_invalidated)
+    changed.subscribe(services.memories_changed)
+    opened.book.waiting.subscribe(partial(services.candidates_changed, uri))
+    opened.files.invalidated.subscribe(services.files_invalidated)
     changed.subscribe(lambda _: keep_identity())
     changed.subscribe(lambda _: opened.embedding.changed())
     if enabled is not None:

@@ -14,6 +14,7 @@ from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
+from sidecar.runtime.event import Event
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -22,6 +23,8 @@ from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
     from sidecar.engine.server_journals import ServerJournals
+    from sidecar.files.pointers import Invalidated
+    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.chat_models import Chat
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
@@ -42,6 +45,9 @@ class Services:
         self.counts = RequestCounts()
         self.models = ModelChoices()
         self.priority = Priority()
+        self.memories_changed: Event[[Sequence[ChangedMemory]]] = Event()
+        self.candidates_changed: Event[[str, int]] = Event()  # a workspace's URI, and how many wait in it
+        self.files_invalidated: Event[[Sequence[Invalidated]]] = Event()
         self.client_model: Chat | None = None
         self.journals: ServerJournals | None = None
         if options.keeps_journals and options.process is not None:

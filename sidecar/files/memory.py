@@ -25,6 +25,7 @@ from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
 from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.runtime.event import Event
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord, PointerRecord
 
@@ -69,21 +70,13 @@ class FileMemory:
     `store` is None while memory is switched off: briefings are then computed and nothing is kept.
     """
 
-    def __init__(
-        self,
-        store: FileStore | None,
-        tree: Tree,
-        checkout: str,
-        *,
-        keep_per_path: int = 16,
-        on_invalidated: Callable[[Sequence[Invalidated]], None],
-    ) -> None:
+    def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:
         self._store = store
         self._tree = tree
         self.snapshot = FolderSnapshot(tree)
         self._listings = f"folders-{checkout}"
         self._pointers = Pointers(store, checkout, keep_per_path)
-        self._on_invalidated = on_invalidated
+        self.invalidated: Event[[Sequence[Invalidated]]] = Event()
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self._briefings = Briefings(tree)
@@ -380,7 +373,7 @@ class FileMemory:
 
     def _tell(self, invalidated: Sequence[Invalidated]) -> None:
         if invalidated:
-            self._on_invalidated(invalidated)
+            self.invalidated(invalidated)
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return what is now at `new`; None if this was not a plain rename of a known file."""

@@ -40,6 +40,5 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        service.notifications.sent.subscribe(self.follower.notification_sent)
         service.setup.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

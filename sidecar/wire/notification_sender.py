@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import msgspec
 
-from sidecar.runtime.event import Event
 from sidecar.wire.messages import notification
 
 
@@ -16,7 +15,6 @@ class NotificationSender:
     def __init__(self, send: Callable[[bytes], None] = lambda _: None) -> None:
         self._send = send
         self._begun = False
-        self.sent: Event[[str, msgspec.Struct]] = Event()
 
     def begin(self) -> bool:
         """Let notifications through; return whether this was the first call."""
@@ -27,4 +25,3 @@ class NotificationSender:
         """Send a notification of the table."""
         if self._begun:
             self._send(notification(method, params))
-            self.sent(method, params)

@@ -212,7 +212,7 @@ def main() -> int:
         git(root, "checkout", "-q", commits[0])
         store = FileStore.open(Path(scratch) / "files")
         tree = Tree(root)
-        files, symbols = FileMemory(store, tree, "bench", on_invalidated=lambda _: None), SymbolCache(store)
+        files, symbols = FileMemory(store, tree, "bench"), SymbolCache(store)
         knowledge = KnowledgeStore.open(Path(scratch) / "knowledge")
         book = FacetBook(knowledge, files, symbols, lambda: 0)
         dice = random.Random(options.seed)

@@ -54,7 +54,7 @@ def main() -> None:
         workspace, user = MemoryStore.open(home / "workspace"), MemoryStore.open(home / "user")
         store = FileStore.open(home / "files")
         tree = Tree(root)
-        files = FileMemory(store, tree, "bench", on_invalidated=lambda _: None)
+        files = FileMemory(store, tree, "bench")
         paths = [stat.path for stat in tree.walk() if stat.path.endswith((".py", ".md", ".rst", ".c", ".h", ".rb"))]
         ids = count(1)
 

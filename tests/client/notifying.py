@@ -11,7 +11,9 @@ from sidecar.wire.notification_sender import NotificationSender
 
 def notifying(listener: Callable[[str, msgspec.Struct], object]) -> NotificationSender:
     """Return a sender whose notifications the listener hears."""
-    sender = NotificationSender(lambda _: None)
-    sender.begin()
-    sender.sent.subscribe(listener)
-    return sender
+
+    class Notifying(NotificationSender):
+        def notify(self, method: str, params: msgspec.Struct) -> None:
+            listener(method, params)
+
+    return Notifying()

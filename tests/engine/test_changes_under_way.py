@@ -86,7 +86,8 @@ def test_the_client_is_told_in_the_order_of_the_changes(repository: Path) -> Non
         time.sleep(next(pauses))  # as if another thread got the processor
         told.extend(changes)
 
-    memory = FileMemory(None, Tree(repository), "here", on_invalidated=tell)
+    memory = FileMemory(None, Tree(repository), "here")
+    memory.invalidated.subscribe(tell)
     path = repository / "app" / "client.py"
     memory.briefing("app/client.py")
     done = threading.Event()

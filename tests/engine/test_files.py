@@ -339,7 +339,8 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
 ) -> None:
     tree = Tree(repository)
     told: list[Any] = []
-    memory = FileMemory(None, tree, "here", on_invalidated=told.extend)
+    memory = FileMemory(None, tree, "here")
+    memory.invalidated.subscribe(told.extend)
     memory.briefing("app/client.py")
     memory.briefing("app/settings.py")
     (repository / "app" / "settings.py").write_text("S = 2\n")

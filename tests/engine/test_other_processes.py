@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from protocol.notifications import DidChangeMemories, MemoryChange
+from protocol.notifications import MemoryChange
 from sidecar.engine.editor.other_processes import OtherProcesses
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
@@ -62,8 +63,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
     look()
     put(2)  # ours: the store has it, and the look comes before the notification
     look()
-    ours = MemoryChange(id="m", scope="project", change="updated")
-    others.record_own(DidChangeMemories(workspace_uri=URI, changes=[ours]))
+    others.record_own([ChangedMemory("m", "project", "updated")])
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)

@@ -53,7 +53,7 @@ class Setup:
         self.store = KnowledgeStore.open(folder / "store")
         spending = Spending.open(folder / "user")
         tree = Tree(self.folder)
-        self.files = FileMemory(None, tree, "c", on_invalidated=lambda _: None)
+        self.files = FileMemory(None, tree, "c")
         self.facets = FacetBook(self.store, self.files, SymbolCache(None), lambda: 1)
         settings = ModelSettings(endpoint=endpoint.url, name="m", timeout_seconds=60.0, concurrency=1)
         self.endpoint, self.complete = endpoint, complete

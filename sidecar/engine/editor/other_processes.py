@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 
 MOST_OWN: Final = 10_000
@@ -49,19 +50,18 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.waiting())
 
-    def record_own(self, notice: DidChangeMemories) -> None:
+    def record_own(self, changes: Sequence[ChangedMemory]) -> None:
         with self._lock:
             if len(self._own) > MOST_OWN:  # nobody is looking
                 self._own.clear()
-            self._own.update(change.id for change in notice.changes)
-            if notice.candidates is not None:
-                self._waiting[notice.workspace_uri] = notice.candidates
+            self._own.update(change.id for change in changes)
 
-    def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> bool:
-        """Report what others changed since the last look; return True if a memory was changed. Raises `SidecarError`.
+    def record_own_candidates(self, uri: str, waiting: int) -> None:
+        with self._lock:
+            self._waiting[uri] = waiting
 
-        `notify` may call `record_own` with its argument, as for any notification.
-        """
+    def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> None:
+        """Report what others changed since the last look. Raises `SidecarError`."""
         states = self._stores.states()
         user, seq = self._stores.user_state()
         with self._lock:
@@ -71,15 +71,13 @@ class OtherProcesses:
                 own.pop(id, None)
             before = dict(self._seqs)
             self._seqs.update([*states.values(), (user, seq)])
-        changed = False
         for uri, (store, now) in states.items():
             if before.get(store, now) != now:
                 self._stores.embed_changes(uri)
-                changed |= self._report([uri], store, before[store], now, own, notify)
+                self._report([uri], store, before[store], now, own, notify)
             self._count(uri, store, notify)
         if before.get(user, seq) != seq:
-            changed |= self._report(list(states), user, before[user], seq, own, notify)
-        return changed
+            self._report(list(states), user, before[user], seq, own, notify)
 
     def _report(
         self,
@@ -89,11 +87,11 @@ class OtherProcesses:
         now: int,
         own: Counter[str],
         notify: Callable[[DidChangeMemories], None],
-    ) -> bool:
+    ) -> None:
         ids = store.changes(since).ids
         others = [] if ids is None else _of_others(ids, now - since, own)
         if ids is not None and not others:
-            return False
+            return
         with self._lock:
             self._reported.update(others)
         changes = _changes(store, others)
@@ -102,10 +100,6 @@ class OtherProcesses:
             described = []
         for uri in uris:
             notify(DidChangeMemories(workspace_uri=uri, changes=described))
-        with self._lock:
-            for change in described:  # the changes were another process's
-                del self._own[change.id]
-        return True
 
     def _count(self, uri: str, store: MemoryStore, notify: Callable[[DidChangeMemories], None]) -> None:
         """Report how many candidates wait if another process has changed their number."""

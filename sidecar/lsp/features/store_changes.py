@@ -12,17 +12,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from protocol.notifications import DidChangeMemories
 from sidecar.lsp.features.registering import answered
 from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.other_processes import OtherProcesses
+    from protocol.notifications import DidChangeMemories
+    from sidecar.engine.engine import Engine
     from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
@@ -37,13 +34,11 @@ TOGETHER_SECONDS: Final = 0.05
 """Changes this close together cause one refresh."""
 
 ANSWER_SECONDS: Final = 10.0
-_DRAWN: Final = ("memory/didChange", "file/didInvalidate")
 
 
 class StoreFollower:
     def __init__(self, server: SidecarServer) -> None:
         self._server = server
-        self._others: OtherProcesses | None = None  # from the first look on
         self._notified = False  # whether the system reports every write to the stores
         self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -58,6 +53,8 @@ class StoreFollower:
         self._loop = asyncio.get_running_loop()
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
+        service = self._server.service
+        service.lanes.submit("write", lambda: service.setup.host.if_started(self._follow))  # where it was started
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
@@ -65,23 +62,18 @@ class StoreFollower:
         if self._server.client.follows and self._loop is not None:
             self._server.service.lanes.submit("write", self._record_state)
 
+    def _follow(self, engine: Engine) -> None:
+        engine.follow(lambda *_: self._refresh_soon())
+
     def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
-            self._others = self._server.service.setup.engine().editor.others
-            self._others.begin()
+            self._server.service.setup.engine().editor.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
-    def notification_sent(self, method: str, params: msgspec.Struct) -> None:
-        """React to a notification of the engine that makes drawn memories or files stale. Thread-safe."""
-        if method not in _DRAWN or self._loop is None:
-            return
-        if isinstance(params, DidChangeMemories) and self._others is not None:
-            self._others.record_own(params)
-        self._refresh_soon()
-
     def _refresh_soon(self) -> None:
+        """Draw again what memories or files show. Thread-safe."""
         if self._loop is not None and self._soon is None:  # else the refresh to come shows this change, too
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
@@ -150,12 +142,14 @@ class StoreFollower:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
             editor = self._server.service.setup.engine().editor
-            self._others = editor.others
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
-            if editor.others.report_changes(partial(self._server.service.notifications.notify, "memory/didChange")):
-                self._refresh_soon()
+            editor.others.report_changes(self._report)
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
         finally:
             self._checking = False
+
+    def _report(self, changes: DidChangeMemories) -> None:
+        self._server.service.notifications.notify("memory/didChange", changes)
+        self._refresh_soon()

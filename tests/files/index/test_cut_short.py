@@ -40,7 +40,7 @@ class Steps:
 
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = FileMemory(store, tree, "0" * 16, on_invalidated=lambda _: None)
+    files = FileMemory(store, tree, "0" * 16)
     code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=False)
     return tree, files, code
 

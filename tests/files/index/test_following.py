@@ -43,7 +43,7 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callab
     for name in "abc":
         (root / f"{name}.py").write_text(f"{name.upper()} = 1\n")
     tree = Tree(root)
-    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16, on_invalidated=lambda _: None)
+    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
 
     def read() -> None:
         warm(files, tree, files.unread(lambda: None), NoSteps())
@@ -131,7 +131,7 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     root.mkdir()
     (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))
     tree = Tree(root)
-    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16, on_invalidated=lambda _: None)
+    files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
     warm(files, tree, files.unread(lambda: None), NoSteps())
     lock, sources = threading.RLock(), SourceIndex()
     follower = SourceFiles(files, sources, lock)

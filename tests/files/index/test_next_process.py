@@ -39,7 +39,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
-    files = FileMemory(store, tree, "0" * 16, on_invalidated=lambda _: None)
+    files = FileMemory(store, tree, "0" * 16)
     code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=True)
     return files, code
 

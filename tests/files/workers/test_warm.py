@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> FileMemory:
     folder.mkdir()
     for number in range(10):
         (folder / f"f{number}.py").write_text(f"X = {number}\n")
-    return FileMemory(FileStore.open(tmp_path / "store"), Tree(folder), "0" * 16, on_invalidated=lambda _: None)
+    return FileMemory(FileStore.open(tmp_path / "store"), Tree(folder), "0" * 16)
 
 
 def read(files: FileMemory, steps: CountedSteps, folder: Path) -> int:
