@@ -114,7 +114,7 @@ class Watcher:
                 if first:
                     self._snapshot.all(self._check)
                     first = False
-                self._session()
+                self._watch_until_replaced()
             except _Stopped:
                 break
             except Exception:
@@ -128,7 +128,7 @@ class Watcher:
             log.warning("%s: %s", self._root, detail)
         self.state, self.detail = state, detail
 
-    def _session(self) -> None:
+    def _watch_until_replaced(self) -> None:
         """Watch until the workspace folder itself is replaced, or poll once if watching is not possible."""
         identity = self._root_identity()
         if identity is None:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from sidecar.lsp.client_setup import ERROR, WARNING, ClientMessage
 
 if TYPE_CHECKING:
-    from sidecar.lsp.service import Service
+    from sidecar.lsp.connection import Connection
 
 
 class ClientLogHandler(logging.Handler):
     """Sends records as `window/logMessage`: the message only, because a traceback may quote what is remembered."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, connection: Connection) -> None:
         super().__init__(logging.WARNING)
-        self._service = service
+        self._connection = connection
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = ERROR if record.levelno >= logging.ERROR else WARNING
-        self._service.notifications.notify("window/logMessage", ClientMessage(kind, record.getMessage()))
+        self._connection.notifications.notify("window/logMessage", ClientMessage(kind, record.getMessage()))

@@ -129,8 +129,8 @@ class ClientSetup:
         """Return the engine. Raises `SidecarError` if it could not be built."""
         return self.host.engine()
 
-    def _write(self, job: Callable[[], None]) -> None:
-        self._lanes.submit("write", job)
+    def _write(self, task: Callable[[], None]) -> None:
+        self._lanes.submit("write", task)
 
     def _start(self, folders: Mapping[str, Path]) -> None:
         self.host.start()

@@ -92,7 +92,7 @@ class Dispatcher:
         return True
 
     def _submit(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        def job() -> None:
+        def task() -> None:
             self._wait_for_room()
             if pending.settled:
                 return
@@ -109,7 +109,7 @@ class Dispatcher:
         with self._lock:
             if row.lane == "write":
                 self._batch = None  # later requests are not served before this
-        self._lanes.submit(row.lane, job)
+        self._lanes.submit(row.lane, task)
 
     def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         """Serve a request together with those of its method that were submitted just before and still wait."""
@@ -161,7 +161,7 @@ class Dispatcher:
     def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)
 
-        def job() -> None:
+        def task() -> None:
             if self._notices.pop(number, None) is None:
                 return
             try:
@@ -169,10 +169,10 @@ class Dispatcher:
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
                 log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
-        self._notices[number] = job
+        self._notices[number] = task
         with self._lock:
             self._batch = None
-        self._lanes.submit(row.lane, job)
+        self._lanes.submit(row.lane, task)
 
     @property
     def has_unserved_notices(self) -> bool:
@@ -180,8 +180,8 @@ class Dispatcher:
 
     def serve_notices(self) -> None:
         """Serve the remaining notifications on this thread, once the lanes have stopped."""
-        for job in list(self._notices.values()):
-            job()
+        for task in list(self._notices.values()):
+            task()
 
     def answer(self, pending: Pending, frame: bytes) -> None:
         """Send the response unless the request was answered already, for example by a cancellation."""

@@ -11,23 +11,23 @@ from pygls.protocol import default_converter
 
 from sidecar import __version__
 from sidecar.lsp.client_info import NOBODY
+from sidecar.lsp.connection import Connection
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.protocol import SidecarProtocol
-from sidecar.lsp.service import Service
 
 log = logging.getLogger(__name__)
 
 
 class SidecarServer(LanguageServer):
-    """One connection: LSP on top of the service of our own methods; `exit` receives the exit code at most once."""
+    """LSP on top of the connection of our own methods; `exit` receives the exit code at most once."""
 
     protocol: SidecarProtocol
 
-    def __init__(self, service: Service, *, exit: Callable[[int], None]) -> None:
-        self.service = service
+    def __init__(self, connection: Connection, *, exit: Callable[[int], None]) -> None:
+        self.connection = connection
         self.exit = exit
         super().__init__(
             name="memory-sidecar",
@@ -40,5 +40,5 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        service.setup.workspace_opening.subscribe(self.follower.workspace_opened)
+        connection.setup.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

@@ -7,23 +7,23 @@ import time
 from collections.abc import Callable
 
 from protocol.errors import ErrorCode
+from sidecar.lsp.connection import Connection
 from sidecar.lsp.failures import duplicate_id_frame
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.mailbox import EXIT, EndOfInput, Mailbox
-from sidecar.lsp.service import Service
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
 
 
-def leave(service: Service, mailbox: Mailbox, over: Callable[[], bool]) -> int:
+def leave(connection: Connection, mailbox: Mailbox, over: Callable[[], bool]) -> int:
     """Answer remaining requests until the client has left or `over()` is true; return the exit code."""
     code = 1  # without `shutdown`
     while not over():
         for event in mailbox.next(over):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
-                for _ in service.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
+                for _ in connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
                     if over():
                         break
                     time.sleep(LOOK_SECONDS)
@@ -31,24 +31,24 @@ def leave(service: Service, mailbox: Mailbox, over: Callable[[], bool]) -> int:
             if isinstance(event, Notification) and event.method == EXIT:
                 return code
             if isinstance(event, Request) and code:  # the first is `shutdown`
-                if _shut_down(service, event, over):
+                if _shut_down(connection, event, over):
                     code = 0
             elif isinstance(event, Request):
-                service.send(error_response(event.id, ErrorCode.INVALID_REQUEST, "The server was shut down."))
+                connection.send(error_response(event.id, ErrorCode.INVALID_REQUEST, "The server was shut down."))
             elif isinstance(event, Invalid | BadFrame):
-                service.refuse(event)
+                connection.refuse(event)
     return code
 
 
-def _shut_down(service: Service, request: Request, over: Callable[[], bool]) -> bool:
+def _shut_down(connection: Connection, request: Request, over: Callable[[], bool]) -> bool:
     """Let work in flight end, within a bound, and answer; later requests are refused."""
     pending = Pending(request.id, request.method)
-    if not service.inflight.open(pending):
-        service.send(duplicate_id_frame(request.id))
+    if not connection.inflight.open(pending):
+        connection.send(duplicate_id_frame(request.id))
         return False
-    for _ in itertools.chain(service.winding_down(SHUTDOWN_SECONDS), service.storing_pending()):
+    for _ in itertools.chain(connection.winding_down(SHUTDOWN_SECONDS), connection.storing_pending()):
         if over():
             return True
         time.sleep(LOOK_SECONDS)
-    service.dispatcher.answer(pending, response(pending.id, b"null"))
+    connection.dispatcher.answer(pending, response(pending.id, b"null"))
     return True

@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from sidecar.lsp.connection import SHUTDOWN, Connection
 from sidecar.lsp.dispatch import CANCEL
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
-from sidecar.lsp.service import SHUTDOWN, Service
 from sidecar.runtime.wakeup import Wakeup
 from sidecar.wire.messages import Notification, Request
 from sidecar.wire.reader import Received
@@ -44,7 +44,7 @@ class EndOfInput:
 Arrival: TypeAlias = Received | EndOfInput | EarlyAnswer
 
 
-class Phase(enum.Enum):
+class ClientPhase(enum.Enum):
     """What has been learned of the client, before there is an event loop."""
 
     UNKNOWN = enum.auto()
@@ -62,12 +62,12 @@ class Phase(enum.Enum):
 class Mailbox:
     """Keeps messages until there is an event loop, then passes them on."""
 
-    def __init__(self, service: Service, parent: ParentWatch) -> None:
-        self._service = service
+    def __init__(self, connection: Connection, parent: ParentWatch) -> None:
+        self._connection = connection
         self._parent = parent
         self._lock = threading.Lock()
         self._waiting: list[Arrival] = []
-        self._phase = Phase.UNKNOWN
+        self._phase = ClientPhase.UNKNOWN
         self.wakeup = Wakeup()  # of `wait` and `next`
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
@@ -79,7 +79,7 @@ class Mailbox:
     @property
     def leaving(self) -> bool:
         """Return whether the client is leaving without ever having needed the whole server."""
-        return self._phase is Phase.LEAVING
+        return self._phase is ClientPhase.LEAVING
 
     def put(self, events: Sequence[Received | EndOfInput]) -> None:
         """Accept events on any thread; without effect on a loop that has ended."""
@@ -115,10 +115,10 @@ class Mailbox:
 
     def wait(self, over: Callable[[], bool]) -> None:
         """Wait until the whole server is needed, the client leaves without it, or `over()` is true on a wakeup."""
-        while self._phase not in (Phase.WHOLE_SERVER, Phase.LEAVING) and not over():
-            self.wakeup.wait(_LOOK_SECONDS if self._phase is Phase.AGENT else None)
-            if self._phase is Phase.AGENT:
-                busy = any(self._service.lanes.queued().values())
+        while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not over():
+            self.wakeup.wait(_LOOK_SECONDS if self._phase is ClientPhase.AGENT else None)
+            if self._phase is ClientPhase.AGENT:
+                busy = any(self._connection.lanes.queued().values())
                 if not busy or time.monotonic() - self._answered_at > LONGEST_SECONDS:
                     return
 
@@ -149,24 +149,24 @@ class Mailbox:
         return events
 
     def _accept(self, event: Received | EndOfInput) -> None:
-        serves = self._phase in (Phase.AGENT, Phase.SILENT_AGENT)
-        if self._phase is Phase.LEAVING:
+        serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
+        if self._phase is ClientPhase.LEAVING:
             if not (isinstance(event, Notification) and event.method == CANCEL and self._dispatch(event)):
                 self._waiting.append(event)
         elif serves and self._dispatch(event):
             return
-        elif self._phase is Phase.SILENT_AGENT and _announces_end(event):
+        elif self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
             self._waiting = [event]
-            self._phase = Phase.LEAVING
+            self._phase = ClientPhase.LEAVING
         elif not self._waiting and isinstance(event, Request) and self._answer_initialize(event):
             pass
         else:
             self._waiting.append(event)
             initialized = isinstance(event, Notification) and event.method == INITIALIZED
-            if initialized and self._phase is Phase.SILENT_AGENT:
-                self._service.warm_up(self._warm_up)
+            if initialized and self._phase is ClientPhase.SILENT_AGENT:
+                self._connection.warm_up(self._warm_up)
             if not (initialized and serves):
-                self._phase = Phase.WHOLE_SERVER
+                self._phase = ClientPhase.WHOLE_SERVER
         self.wakeup.wake()
 
     def _answer_initialize(self, request: Request) -> bool:
@@ -174,19 +174,19 @@ class Mailbox:
         if early is None:
             return False
         answered, frame = early
-        self._service.send(frame)
-        self._service.begin(answered.client_info)
+        self._connection.send(frame)
+        self._connection.begin(answered.client_info)
         self._parent.begin(answered.client)
         self._waiting.append(answered)
         self._answered_at = time.monotonic()
         if answered.client_info.silent:
-            self._phase = Phase.SILENT_AGENT
+            self._phase = ClientPhase.SILENT_AGENT
         else:
-            self._phase = Phase.AGENT if answered.client_info.agent else Phase.WHOLE_SERVER
+            self._phase = ClientPhase.AGENT if answered.client_info.agent else ClientPhase.WHOLE_SERVER
         return True
 
     def _warm_up(self) -> None:
-        self._service.setup.engine().warm_up(None, INITIALIZED, if_set=True)
+        self._connection.setup.engine().warm_up(None, INITIALIZED, if_set=True)
 
     def _dispatch_on_reader(self, event: Arrival) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:
@@ -195,8 +195,8 @@ class Mailbox:
 
     def _dispatch(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Request):
-            return self._service.dispatcher.request(event)
-        return isinstance(event, Notification) and self._service.dispatcher.notification(event)
+            return self._connection.dispatcher.request(event)
+        return isinstance(event, Notification) and self._connection.dispatcher.notification(event)
 
 
 def _announces_end(event: Received | EndOfInput) -> bool:

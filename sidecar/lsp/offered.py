@@ -32,18 +32,18 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
     from sidecar.engine.engine import Engine
     from sidecar.lsp.client_setup import ServerOptions
+    from sidecar.lsp.connection import Connection
     from sidecar.lsp.language_server import SidecarServer
-    from sidecar.lsp.service import Service
     from sidecar.settings import load
     from sidecar.wire.messages import Request
 
-    service = Service(
+    connection = Connection(
         lambda _: None,
         lambda: None,
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
-    server = SidecarServer(service, exit=lambda code: None)
-    service.notifications.begin()  # nothing is to be opened
+    server = SidecarServer(connection, exit=lambda code: None)
+    connection.notifications.begin()  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))
     capabilities = default_converter().unstructure(server.protocol.server_capabilities)  # type: ignore[no-untyped-call]

@@ -66,7 +66,7 @@ class SidecarProtocol(LanguageServerProtocol):
         elif isinstance(event, Response):
             self._on_response(event)
         else:
-            self._server.service.refuse(event)
+            self._server.connection.refuse(event)
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
@@ -79,7 +79,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._server.exit(1)
 
     def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
-        self._server.service.send(error_response(id, code, reason))
+        self._server.connection.send(error_response(id, code, reason))
 
     def _on_request(self, request: Request) -> None:
         if self.phase == "shutdown":
@@ -88,15 +88,15 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._server.service.dispatcher.request(request):
+        elif not self._server.connection.dispatcher.request(request):
             pending = Pending(request.id, request.method, on_cancel=partial(self._take_back, request.id))
-            if self._server.service.inflight.open(pending):
+            if self._server.connection.inflight.open(pending):
                 self._serve(pending, request.params)
             else:
-                self._server.service.send(duplicate_id_frame(request.id))
+                self._server.connection.send(duplicate_id_frame(request.id))
 
     def _no_method(self, method: str) -> str:
-        row = self._server.service.methods.get(method)
+        row = self._server.connection.methods.get(method)
         if row is not None and row.sender == "client":
             return f"{brief(method)} is a notification: send it without an id."
         return f"There is no method {brief(method)}."
@@ -105,13 +105,13 @@ class SidecarProtocol(LanguageServerProtocol):
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
-            if self._server.service.inflight.settle(pending):
+            if self._server.connection.inflight.settle(pending):
                 self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            self._server.service.dispatcher.fail(pending, error)
+            self._server.connection.dispatcher.fail(pending, error)
             return
         if method == types.SHUTDOWN:
             self.phase = "shutdown"
@@ -127,9 +127,9 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             log.info("Dropped %s: the server is not running.", method)
-        elif self._server.service.dispatcher.notification(notification):
+        elif self._server.connection.dispatcher.notification(notification):
             pass
-        elif method in self._server.service.methods:
+        elif method in self._server.connection.methods:
             log.warning("Ignored %s: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
@@ -227,14 +227,14 @@ class SidecarProtocol(LanguageServerProtocol):
         super()._run_generator(future, gen=gen, result_future=result_future)
 
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
-        dispatcher = self._server.service.dispatcher
+        dispatcher = self._server.connection.dispatcher
         if future.cancelled():
             dispatcher.cancel_pending(pending)
             return
         error = future.exception()
         if isinstance(error, JsonRpcException):
-            if self._server.service.inflight.settle(pending):
-                self._server.service.send(error_response(pending.id, error.code, error.message))
+            if self._server.connection.inflight.settle(pending):
+                self._server.connection.send(error_response(pending.id, error.code, error.message))
         elif error is not None:
             dispatcher.fail(pending, error)
         else:
@@ -246,7 +246,7 @@ class SidecarProtocol(LanguageServerProtocol):
             dispatcher.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
-                self._server.service.begin(self._server.client)
+                self._server.connection.begin(self._server.client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -276,16 +276,16 @@ class SidecarProtocol(LanguageServerProtocol):
     @lsp_method(types.SHUTDOWN)
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
         """Let work in flight end, within a bound; later requests are refused."""
-        for _moment in self._server.service.winding_down(SHUTDOWN_SECONDS):
+        for _moment in self._server.connection.winding_down(SHUTDOWN_SECONDS):
             await asyncio.sleep(LOOK_SECONDS)
-        for _moment in self._server.service.storing_pending():
+        for _moment in self._server.connection.storing_pending():
             await asyncio.sleep(LOOK_SECONDS)
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
-        if any(pending.method == types.SHUTDOWN for pending in self._server.service.inflight.all()):
+        if any(pending.method == types.SHUTDOWN for pending in self._server.connection.inflight.all()):
             self._leaving = True
-            self._server.service.hurry(LEAVE_SECONDS)
+            self._server.connection.hurry(LEAVE_SECONDS)
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
 
@@ -330,7 +330,7 @@ class SidecarProtocol(LanguageServerProtocol):
         if self.phase == "new":
             log.debug("A message was not sent: `initialize` is not answered yet.")
             return
-        self._server.service.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
+        self._server.connection.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
 
 
 def _is_request(method: str) -> bool:

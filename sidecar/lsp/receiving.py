@@ -54,7 +54,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, parent: lifecycle.Pa
         for event in await mailbox.get(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
-                for _ in server.service.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
+                for _ in server.connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
                     await asyncio.sleep(LOOK_SECONDS)
                 server.protocol.leave()
                 return

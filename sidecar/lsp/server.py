@@ -13,10 +13,10 @@ from typing import NamedTuple
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.client_setup import ServerOptions
+from sidecar.lsp.connection import Connection
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
-from sidecar.lsp.service import Service
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
@@ -60,19 +60,19 @@ class LspConnection:
         self._signalled: list[int] = []
         self._ending = ending = Ending()
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
-        self._service = service = Service(writer.write, writer.wait_for_room, options)
+        self._connection = connection = Connection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
-        self._mailbox = mailbox = Mailbox(service, self._parent)
+        self._mailbox = mailbox = Mailbox(connection, self._parent)
         ending.then(mailbox.wakeup.wake)
         self._reader = Reader(
             source,
             mailbox.put,
             lambda: mailbox.put([EndOfInput()]),
-            enough=lambda: writer.full() or service.lanes.crowded(),
+            enough=lambda: writer.full() or connection.lanes.crowded(),
         )
 
     def serve(self) -> Ended:
-        handler = ClientLogHandler(self._service)
+        handler = ClientLogHandler(self._connection)
         logging.getLogger("sidecar").addHandler(handler)
         if self._own_process:
             serve_attentively()
@@ -100,7 +100,7 @@ class LspConnection:
         """Serve until there is a reason to end, starting no more of the server than needed; return the exit code."""
         mailbox, ending = self._mailbox, self._ending
         mailbox.wait(self._over)
-        code = leave(self._service, mailbox, self._over) if mailbox.leaving else 1
+        code = leave(self._connection, mailbox, self._over) if mailbox.leaving else 1
         if ending.reached or mailbox.leaving:
             return code if ending.code is None else ending.code
         return self._serve_all()
@@ -117,7 +117,7 @@ class LspConnection:
 
         ending = self._ending
         server = SidecarServer(
-            self._service, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
+            self._connection, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
         )
         if self._own_process:
             gc.freeze()
@@ -126,21 +126,22 @@ class LspConnection:
 
     def _end(self) -> bool:
         """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
-        service, host = self._service, self._service.setup.host
+        connection, host = self._connection, self._connection.setup.host
         self._mailbox.close()
-        for pending in service.inflight.all():
+        for pending in connection.inflight.all():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
         for event in self._mailbox.undelivered():
             if isinstance(event, Notification):
-                service.dispatcher.notification(event)
+                connection.dispatcher.notification(event)
         host.if_started(lambda engine: engine.stop_learning())
-        service.lanes.drain(("write",), NOTE_SECONDS if service.dispatcher.has_unserved_notices else DRAIN_SECONDS)
-        service.dispatcher.serve_notices()
+        seconds = NOTE_SECONDS if connection.dispatcher.has_unserved_notices else DRAIN_SECONDS
+        connection.lanes.drain(("write",), seconds)
+        connection.dispatcher.serve_notices()
         host.pending_stored().wait(SETTLE_SECONDS)
         closed = host.closed()
         closed.wait(CLOSE_SECONDS)
-        ended = service.lanes.stop(JOIN_SECONDS)
+        ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()
         flushed = self._writer.close(FLUSH_SECONDS)
         if not closed.is_set():

@@ -38,8 +38,8 @@ BRIEF_ITEMS = 5
 BRIEF_LETTERS = 1_600  # about 400 tokens
 _FILES_ASKED = 20
 _MENTIONS = 50  # best matches of a path to check: those that hold all of it score best
-_TOKENS_PER_CANDIDATE = 20  # few memories are shorter, so this many candidates fill any budget
-_SPARE_CANDIDATES = 50
+_TOKENS_PER_ITEM = 20  # few memories are shorter, so this many fill any budget
+_SPARE_ITEMS = 50
 _MOST_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
@@ -47,15 +47,15 @@ _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 class Pool(msgspec.Struct):
-    """Candidates in order of worth, those left out before any budget, and in `why` the reasons."""
+    """Items in order of worth, those left out before any budget, and in `why` the reasons."""
 
-    candidates: list[BlockItem]
+    items: list[BlockItem]
     omitted: list[OmittedItem]
     why: Callable[[Collection[str]], dict[str, tuple[str, ...]]]
 
 
 class Chooser:
-    """Finds the candidates of one request; used inside `with catalogue.current()`."""
+    """Finds the items for one request; used inside `with catalogue.current()`."""
 
     def __init__(
         self,
@@ -76,24 +76,24 @@ class Chooser:
         self._counted_at = began
         self._selection = catalogue.select(Filters(agent=request.agent), now)
         self._visible = self._selection.ids
-        self._most = request.budget_tokens // _TOKENS_PER_CANDIDATE + _SPARE_CANDIDATES
+        self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
         self._why: dict[str, list[str]] = {}
-        self._stands: dict[str, list[str]] = {}  # what else a candidate is shown for
+        self._stands: dict[str, list[str]] = {}  # what else an item is shown for
         self._matched = set[str]()
         self._likelihood: dict[str, float] = {}
         self._found = Match()
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
-        """Return all candidates except those that the session was already `shown`."""
+        """Return all items except those that the session was already `shown`."""
         values = self._values()
         self._replace_superseded(values)
-        candidates = [self._memory(id, value) for id, value in values.items()]
+        items = [self._memory(id, value) for id, value in values.items()]
         for briefing in briefings:
             if briefing.unavailable is not None:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
-                candidates.append(
+                items.append(
                     BlockItem(
                         "file",
                         briefing.path,
@@ -105,25 +105,25 @@ class Chooser:
                 likely = briefing.likely
                 self._why[briefing.path] = ["in play" if likely is None else f"likely in play: {likely}"]
         fresh = []
-        for candidate in sorted(candidates, key=order):
-            if shown(candidate.key):
-                self._omitted.append(OmittedItem(candidate.key, "alreadyShown"))
+        for item in sorted(items, key=order):
+            if shown(item.key):
+                self._omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
-                fresh.append(candidate)
+                fresh.append(item)
         return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons)
 
-    def _shorten(self, candidates: list[BlockItem]) -> list[BlockItem]:
+    def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
         likely = self._likelihood
-        order = sorted(candidates, key=lambda candidate: (not candidate.ahead, -likely.get(candidate.key, 0.0)))
+        order = sorted(items, key=lambda item: (not item.ahead, -likely.get(item.key, 0.0)))
         chosen, few, letters = set[str](), 0, 0
-        for candidate in order:
-            sure = candidate.ahead or likely.get(candidate.key, 0.0) >= SURE
-            if sure or (few < BRIEF_ITEMS and letters + candidate.letters <= BRIEF_LETTERS):
-                chosen.add(candidate.key)
-                few += not candidate.ahead
-                letters += 0 if candidate.ahead else candidate.letters
-        self._omit([candidate.key for candidate in candidates if candidate.key not in chosen], "budget")
-        return [candidate for candidate in candidates if candidate.key in chosen]
+        for item in order:
+            sure = item.ahead or likely.get(item.key, 0.0) >= SURE
+            if sure or (few < BRIEF_ITEMS and letters + item.letters <= BRIEF_LETTERS):
+                chosen.add(item.key)
+                few += not item.ahead
+                letters += 0 if item.ahead else item.letters
+        self._omit([item.key for item in items if item.key not in chosen], "budget")
+        return [item for item in items if item.key in chosen]
 
     def _memory(self, id: str, value: float) -> BlockItem:
         row = self._catalogue.rows[id]
@@ -252,7 +252,7 @@ class Chooser:
         return {id: weights[id] for id in heaviest}
 
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the reasons for these candidates; called only for what is shown."""
+        """Return the reasons for these items; called only for what is shown."""
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
@@ -284,7 +284,7 @@ class Chooser:
         yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
 
     def _replace_superseded(self, values: dict[str, float]) -> None:
-        """Replace each superseded candidate with its visible successors, at the better value."""
+        """Replace each superseded memory with its visible successors, at the better value."""
         following = self._catalogue.superseding
         for id in sorted(id for id in values if id in following):
             ends = self._successors(id)

@@ -81,8 +81,8 @@ class Injector:
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
                 pool = chooser.pool(list(by_path.values()), shown)
-                render = _Renderer(catalogue, self._items, pool.candidates, by_path, format)
-                packed = pack(pool.candidates, request.budget_tokens, format, render, request.max_lines)
+                render = _Renderer(catalogue, self._items, pool.items, by_path, format)
+                packed = pack(pool.items, request.budget_tokens, format, render, request.max_lines)
                 injection = _assemble(packed, pool, request.budget_tokens, format)
                 changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
@@ -147,35 +147,35 @@ class Injector:
 
 
 class _Renderer:
-    """Renders candidates on demand, reading some records ahead and caching what was rendered."""
+    """Renders items on demand, reading some records ahead and caching what was rendered."""
 
     def __init__(
         self,
         catalogue: Catalogue,
         rendered: OrderedDict[ItemKey, RenderedItem],
-        candidates: Sequence[BlockItem],
+        items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
     ) -> None:
         self._catalogue = catalogue
         self._kept = rendered
-        self._places = {candidate.key: index for index, candidate in enumerate(candidates)}
-        self._candidates = candidates
+        self._places = {item.key: index for index, item in enumerate(items)}
+        self._items = items
         self._briefings = briefings
         self._format = format
         self._records: dict[str, MemoryRecord] = {}
 
-    def __call__(self, candidate: BlockItem) -> RenderedItem:
-        if candidate.kind == "file":
-            return file_item(self._briefings[candidate.key], self._format)
-        key = self._key(candidate.key)
-        item = self._kept.get(key)
-        if item is None:
-            item = self._kept[key] = self._render(candidate.key)
+    def __call__(self, item: BlockItem) -> RenderedItem:
+        if item.kind == "file":
+            return file_item(self._briefings[item.key], self._format)
+        key = self._key(item.key)
+        rendered = self._kept.get(key)
+        if rendered is None:
+            rendered = self._kept[key] = self._render(item.key)
             while len(self._kept) > _KEPT_ITEMS:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
-        return item
+        return rendered
 
     def _render(self, id: str) -> RenderedItem:
         if id not in self._records:
@@ -186,12 +186,12 @@ class _Renderer:
 
     def _unrendered(self, index: int) -> Iterator[str]:
         count = 0
-        for candidate in self._candidates[index:]:
+        for item in self._items[index:]:
             if count == _FETCHED_AHEAD:
                 return
-            if candidate.kind == "memory" and self._key(candidate.key) not in self._kept:
+            if item.kind == "memory" and self._key(item.key) not in self._kept:
                 count += 1
-                yield candidate.key
+                yield item.key
 
     def _key(self, id: str) -> ItemKey:
         row = self._catalogue.rows[id]
@@ -207,27 +207,27 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     dropped = list(packed.left)
     while True:
         shown = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
-        sections = [(name, [item for candidate, item in shown if candidate.section == name]) for name in SECTIONS]
+        sections = [(name, [rendered for item, rendered in shown if item.section == name]) for name in SECTIONS]
         text, etag = block(sections, format)
         tokens = estimate(text)
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
-    why = pool.why([candidate.key for candidate, _ in shown])
+    why = pool.why([item.key for item, _ in shown])
     items = tuple(
         InjectedItem(
-            kind=candidate.kind,
-            section=candidate.section,
-            score=candidate.value,
-            tokens=item.tokens,
-            reasons=why[candidate.key],
-            id=candidate.key if candidate.kind == "memory" else None,
-            path=candidate.key if candidate.kind == "file" else None,
+            kind=item.kind,
+            section=item.section,
+            score=item.value,
+            tokens=rendered.tokens,
+            reasons=why[item.key],
+            id=item.key if item.kind == "memory" else None,
+            path=item.key if item.kind == "file" else None,
         )
-        for candidate, item in shown
+        for item, rendered in shown
     )
-    omitted = [OmittedItem(candidate.key, "repeats") for candidate in packed.repeated]
-    omitted += [*(OmittedItem(candidate.key, "budget") for candidate in dropped), *pool.omitted]
+    omitted = [OmittedItem(item.key, "repeats") for item in packed.repeated]
+    omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *pool.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
 
 

@@ -48,28 +48,28 @@ class Packed(msgspec.Struct, frozen=True):
     repeated: tuple[BlockItem, ...]
 
 
-def order(candidate: BlockItem) -> tuple[int, bool, float, str]:
+def order(item: BlockItem) -> tuple[int, bool, float, str]:
     """Return the sort key: directives first, then what is pinned, then by value, ties by key."""
-    return candidate.rank, not candidate.pinned, -candidate.value, candidate.key
+    return item.rank, not item.pinned, -item.value, item.key
 
 
-def _wording(item: RenderedItem) -> frozenset[str]:
-    return _SILENT if item.gist is None else item.gist.words
+def _wording(rendered: RenderedItem) -> frozenset[str]:
+    return _SILENT if rendered.gist is None else rendered.gist.words
 
 
 def pack(
-    candidates: Sequence[BlockItem],
+    items: Sequence[BlockItem],
     budget: int,
     format: Format,
     render: Callable[[BlockItem], RenderedItem],
     max_lines: int | None = None,
 ) -> Packed:
-    """Take candidates in order while the whole fits the budget; smaller ones may fit after one that does not."""
+    """Take items in order while the whole fits the budget; smaller ones may fit after one that does not."""
     packing = _Packing(budget, format, render, max_lines)
-    for candidate in candidates:
-        packing.take(candidate, bounded=True)
-    for candidate in packing.waiting:
-        packing.take(candidate, bounded=False)
+    for item in items:
+        packing.take(item, bounded=True)
+    for item in packing.waiting:
+        packing.take(item, bounded=False)
     return Packed(tuple(packing.chosen), tuple(packing.dropped), tuple(packing.repeated))
 
 
@@ -92,55 +92,55 @@ class _Packing:
         self._sections: set[str] = set()
         self._wordings: list[frozenset[str]] = []  # what the chosen items say
 
-    def take(self, candidate: BlockItem, *, bounded: bool) -> None:
-        if self._room < max(_SMALLEST_ITEM, candidate.letters // _LETTERS_PER_TOKEN):
-            self.dropped.append(candidate)
+    def take(self, item: BlockItem, *, bounded: bool) -> None:
+        if self._room < max(_SMALLEST_ITEM, item.letters // _LETTERS_PER_TOKEN):
+            self.dropped.append(item)
             return
-        item = self._render(candidate)
-        if not candidate.ahead and (twin := self._alike(candidate, item)) is not None:
-            self._take_one_of(candidate, item, *twin)
+        rendered = self._render(item)
+        if not item.ahead and (twin := self._alike(item, rendered)) is not None:
+            self._take_one_of(item, rendered, *twin)
             return
-        opens = candidate.section not in self._sections
-        cost = item.tokens + (title_tokens(candidate.section, self._format) if opens else 0)
-        lines = item.lines + (TITLE_LINES if opens else 0)
-        kind = "ahead" if candidate.ahead else candidate.kind
+        opens = item.section not in self._sections
+        cost = rendered.tokens + (title_tokens(item.section, self._format) if opens else 0)
+        lines = rendered.lines + (TITLE_LINES if opens else 0)
+        kind = "ahead" if item.ahead else item.kind
         if cost > self._room or lines > self._room_lines:
-            self.dropped.append(candidate)
+            self.dropped.append(item)
         elif bounded and kind in self._spent and self._spent[kind] + cost > self._share:
-            self.waiting.append(candidate)
+            self.waiting.append(item)
         else:
             self._room -= cost
             self._room_lines -= lines
-            self._sections.add(candidate.section)
-            self.chosen.append((candidate, item))
-            self._wordings.append(_wording(item))
+            self._sections.add(item.section)
+            self.chosen.append((item, rendered))
+            self._wordings.append(_wording(rendered))
             if kind in self._spent:
                 self._spent[kind] += cost
 
-    def _take_one_of(self, candidate: BlockItem, item: RenderedItem, at: int, more: bool) -> None:
+    def _take_one_of(self, item: BlockItem, rendered: RenderedItem, at: int, more: bool) -> None:
         """Keep the fuller of an item and the chosen one at this place, if it fits."""
         other, shown = self.chosen[at]
-        growth, longer = item.tokens - shown.tokens, item.lines - shown.lines
+        growth, longer = rendered.tokens - shown.tokens, rendered.lines - shown.lines
         if (more or growth > 0) and not other.ahead and growth <= self._room and longer <= self._room_lines:
-            self.chosen[at] = candidate._replace(value=other.value, rank=other.rank), item
-            self._wordings[at] = _wording(item)
+            self.chosen[at] = item._replace(value=other.value, rank=other.rank), rendered
+            self._wordings[at] = _wording(rendered)
             self._room -= growth
             self._room_lines -= longer
             self.repeated.append(other)
         else:
-            (self.dropped if more else self.repeated).append(candidate)
+            (self.dropped if more else self.repeated).append(item)
 
-    def _alike(self, candidate: BlockItem, item: RenderedItem) -> tuple[int, bool] | None:
+    def _alike(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
         """Return the place of a chosen item that says all this one says, or (True) less than this one."""
-        if item.gist is None:
+        if rendered.gist is None:
             return None
-        words = item.gist.words
+        words = rendered.gist.words
         for at in [at for at, others in enumerate(self._wordings) if words <= others or others <= words]:
             other, shown = self.chosen[at]
-            if shown.gist is None or other.section != candidate.section:
+            if shown.gist is None or other.section != item.section:
                 continue
-            if says_all(shown.gist, item.gist):
+            if says_all(shown.gist, rendered.gist):
                 return at, False
-            if not other.ahead and says_all(item.gist, shown.gist):
+            if not other.ahead and says_all(rendered.gist, shown.gist):
                 return at, True
         return None

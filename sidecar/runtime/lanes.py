@@ -1,9 +1,9 @@
-"""Lanes of threads for the engine's work, and the order in which jobs may start.
+"""Lanes of threads for the engine's work, and the order in which tasks may start.
 
-`write` runs one job at a time, in the order submitted. Any other job starts only after the writes submitted before it
+`write` runs one task at a time, in the order submitted. Any other task starts only after the writes submitted before it
 have ended, so that a client that pipelines a write and a read sees the write. A write does not wait for reads, unless
 it removes what they need and calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own, so that
-a `read` finds a thread however many of their jobs are in flight. `notice` is serial too: what editors report about
+a `read` finds a thread however many of their tasks are in flight. `notice` is serial too: what editors report about
 files is passed on in order.
 """
 
@@ -20,10 +20,10 @@ from typing import Literal, TypeAlias
 log = logging.getLogger(__name__)
 
 LaneName: TypeAlias = Literal["read", "write", "slow", "notice", "background"]
-Job: TypeAlias = Callable[[], None]
+LaneTask: TypeAlias = Callable[[], None]
 
 MOST_QUEUED = 5_000
-"""Queued and running jobs beyond which no more requests are read from a client."""
+"""Queued and running tasks beyond which no more requests are read from a client."""
 
 _THREADS: dict[LaneName, int] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1}
 
@@ -35,13 +35,13 @@ class WorkerPool:
         self._name = name
         self._limit = threads
         self._threads: list[threading.Thread] = []
-        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._tasks: SimpleQueue[LaneTask | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._open = 0  # jobs that are queued or running
+        self._open = 0  # tasks that are queued or running
         self._stopping = False
 
-    def submit(self, job: Job) -> None:
-        """Run `job` when a thread is free. A job that raises is logged; after `stop` jobs are dropped."""
+    def submit(self, task: LaneTask) -> None:
+        """Run `task` when a thread is free. A task that raises is logged; after `stop` tasks are dropped."""
         with self._lock:
             if self._stopping:
                 return
@@ -50,14 +50,14 @@ class WorkerPool:
                 name = f"sidecar-{self._name}-{len(self._threads)}"
                 self._threads.append(threading.Thread(target=self._run, name=name, daemon=True))
                 self._threads[-1].start()
-            self._jobs.put(job)
+            self._tasks.put(task)
 
     def stop(self) -> None:
-        """Start no more jobs; running ones continue."""
+        """Start no more tasks; running ones continue."""
         with self._lock:
             self._stopping = True
             for _ in self._threads:
-                self._jobs.put(None)
+                self._tasks.put(None)
 
     def join(self, deadline: float) -> bool:
         """Wait for the threads until `deadline` (monotonic seconds); return True if all have ended."""
@@ -66,18 +66,18 @@ class WorkerPool:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _run(self) -> None:
-        while (job := self._jobs.get()) is not None and not self._stopping:
+        while (task := self._tasks.get()) is not None and not self._stopping:
             try:
-                job()
+                task()
             except BaseException:
-                log.exception("A job of lane %s failed.", self._name)
-            del job
+                log.exception("A task of lane %s failed.", self._name)
+            del task
             with self._lock:
                 self._open -= 1
 
 
 class Lanes:
-    """The pools and their ordering rule. Any thread may submit; jobs are ordered by the calls."""
+    """The pools and their ordering rule. Any thread may submit; tasks are ordered by the calls."""
 
     def __init__(self) -> None:
         self._pools: dict[LaneName, WorkerPool] = {
@@ -86,12 +86,12 @@ class Lanes:
         self._changed = threading.Condition()
         self._writes_submitted = 0
         self._writes_ended = 0
-        self._waiting: deque[tuple[int, LaneName, Job]] = deque()
+        self._waiting: deque[tuple[int, LaneName, LaneTask]] = deque()
         self._open: dict[LaneName, int] = dict.fromkeys(_THREADS, 0)
 
-    def submit(self, lane: LaneName, job: Job) -> None:
-        """Run `job` in its lane, after the writes submitted before it."""
-        counted = self._counted(lane, job)
+    def submit(self, lane: LaneName, task: LaneTask) -> None:
+        """Run `task` in its lane, after the writes submitted before it."""
+        counted = self._counted(lane, task)
         with self._changed:
             self._open[lane] += 1
             if lane == "write":
@@ -101,21 +101,21 @@ class Lanes:
                 return
             self._pools[lane].submit(counted)
 
-    def submit_now(self, job: Job) -> None:
-        """Run `job` on a thread of the `read` lane without waiting for writes."""
-        self._pools["read"].submit(job)
+    def submit_now(self, task: LaneTask) -> None:
+        """Run `task` on a thread of the `read` lane without waiting for writes."""
+        self._pools["read"].submit(task)
 
     def queued(self) -> dict[LaneName, int]:
-        """Return the number of unfinished jobs by lane."""
+        """Return the number of unfinished tasks by lane."""
         with self._changed:
             return dict(self._open)
 
     def crowded(self) -> bool:
-        """Return whether the limit of unfinished jobs has been reached."""
+        """Return whether the limit of unfinished tasks has been reached."""
         return sum(self._open.values()) > MOST_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:
-        """In a job of the `write` lane, wait for the reads submitted before it; return True if all have ended."""
+        """In a task of the `write` lane, wait for the reads submitted before it; return True if all have ended."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: self._open["read"] == sum(lane == "read" for _, lane, _ in self._waiting), timeout
@@ -127,7 +127,7 @@ class Lanes:
             return self._changed.wait_for(lambda: not any(self._open[lane] for lane in lanes), timeout)
 
     def stop(self, timeout: float) -> bool:
-        """Start no more jobs and wait up to `timeout` seconds for running ones; return True if all have ended."""
+        """Start no more tasks and wait up to `timeout` seconds for running ones; return True if all have ended."""
         with self._changed:
             self._waiting.clear()
         for pool in self._pools.values():
@@ -136,10 +136,10 @@ class Lanes:
         ended = [pool.join(deadline) for pool in self._pools.values()]
         return all(ended)
 
-    def _counted(self, lane: LaneName, job: Job) -> Job:
+    def _counted(self, lane: LaneName, task: LaneTask) -> LaneTask:
         def run() -> None:
             try:
-                job()
+                task()
             finally:
                 self._ended(lane)
 
@@ -151,6 +151,6 @@ class Lanes:
             if lane == "write":
                 self._writes_ended += 1
                 while self._waiting and self._waiting[0][0] <= self._writes_ended:
-                    _, waiting_lane, job = self._waiting.popleft()
-                    self._pools[waiting_lane].submit(job)
+                    _, waiting_lane, task = self._waiting.popleft()
+                    self._pools[waiting_lane].submit(task)
             self._changed.notify_all()

@@ -19,9 +19,9 @@ from pygls.uris import to_fs_path
 
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
+from sidecar.lsp.connection import Connection
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
-from sidecar.lsp.service import Service
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import fake_options
 from tests.client.json_value import Json
@@ -36,14 +36,14 @@ FOLLOWER: dict[str, object] = {"capabilities": {"experimental": {"memorySidecar"
 
 
 class Line:
-    """A mailbox with a service behind it, and the messages sent."""
+    """A mailbox with a connection behind it, and the messages sent."""
 
     def __init__(self) -> None:
         self.sent: list[Json] = []
-        self.service = Service(
+        self.connection = Connection(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
-        self.mailbox = Mailbox(self.service, ParentWatch(lambda: None))
+        self.mailbox = Mailbox(self.connection, ParentWatch(lambda: None))
 
     def request(self, id: int, method: str, params: object = None) -> None:
         self.mailbox.put([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
@@ -53,7 +53,7 @@ class Line:
 
     def answered(self) -> set[Json]:
         """Return the ids that were answered, once nothing is being served any more."""
-        assert self.service.lanes.drain(("read", "write", "slow"), 60)
+        assert self.connection.lanes.drain(("read", "write", "slow"), 60)
         return {message["id"] for message in self.sent if "id" in message}
 
 
@@ -124,11 +124,11 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
-        "service = server.Service(sent.append, lambda: None, options)\n"
-        "mailbox = server.Mailbox(service, server.lifecycle.ParentWatch(lambda: None))\n"
+        "connection = server.Connection(sent.append, lambda: None, options)\n"
+        "mailbox = server.Mailbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
         'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
-        'service.lanes.drain(("write", "read"), 60)\n'
+        'connection.lanes.drain(("write", "read"), 60)\n'
         "assert len(sent) == 2, sent\n"
         "print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )

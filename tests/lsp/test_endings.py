@@ -341,9 +341,9 @@ def test_a_socket_as_stdin_and_stdout() -> None:
 
 def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> None:
     async def end() -> None:
-        service = SimpleNamespace(lanes=SimpleNamespace(submit=lambda *_: None))
+        connection = SimpleNamespace(lanes=SimpleNamespace(submit=lambda *_: None))
         client, publisher = SimpleNamespace(follows=False), SimpleNamespace(concerned=False)
-        nobody = SimpleNamespace(client=client, publisher=publisher, service=service)
+        nobody = SimpleNamespace(client=client, publisher=publisher, connection=connection)
         follower = StoreFollower(cast("SidecarServer", nobody))
         follower.begin()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sidecar.runtime.lanes import Job, Lanes, WorkerPool
+from sidecar.runtime.lanes import Lanes, LaneTask, WorkerPool
 
 WAIT = 90.0
 
 
-def waits(*steps: Callable[[], object]) -> Job:
-    def job() -> None:
+def waits(*steps: Callable[[], object]) -> LaneTask:
+    def task() -> None:
         for step in steps:
             step()
 
-    return job
+    return task
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 from lsprotocol import types
 
 import sidecar.lsp
+from sidecar.lsp.connection import Connection
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.service import Service
 from tests.client.fake_engine import fake_options
 from tests.conftest import StartInProcess
 
@@ -17,8 +17,8 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    service = Service(lambda _: None, lambda: None, fake_options({}, {}))
-    server = SidecarServer(service, exit=lambda _: None)
+    connection = Connection(lambda _: None, lambda: None, fake_options({}, {}))
+    server = SidecarServer(connection, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}
     page = Path(sidecar.lsp.__path__[0]) / "UNSUPPORTED.md"

@@ -87,7 +87,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
         return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
         return (yield from _show_memory(server, arguments, quiet))
-    row = server.service.methods.get(METHODS[name])
+    row = server.connection.methods.get(METHODS[name])
     if row is None:
         raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
     answer, place = yield from in_lane(server, row.lane, lambda: _result_and_place(server, row, arguments, opens))
@@ -105,7 +105,7 @@ def _result_and_place(
         home = _editor(server).home(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
-    answer = msgspec.to_builtins(server.service.setup.engine().call(row.name, decoded, Call(by_person=True)))
+    answer = msgspec.to_builtins(server.connection.setup.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
@@ -155,11 +155,11 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
 
 def _show(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
-        server.service.setup.show(text, types.MessageType.Info)
+        server.connection.setup.show(text, types.MessageType.Info)
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    return server.service.setup.engine().editor
+    return server.connection.setup.engine().editor
 
 
 def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:

@@ -28,18 +28,18 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
     pygls drives it (`return (yield from ask_engine(...))`): what precedes it runs as soon as the request arrives.
     """
 
-    def job() -> T | None:
+    def task() -> T | None:
         try:
-            return work(server.service.setup.engine().editor)
+            return work(server.connection.setup.engine().editor)
         except SidecarError as error:  # editors ask at each move of the cursor: no place for messages
             log.info("An editor's question was not answered: %s", error.message)
             return None
 
-    return (yield from in_lane(server, "read", job))
+    return (yield from in_lane(server, "read", task))
 
 
-def in_lane(server: SidecarServer, lane: LaneName, job: Callable[[], T]) -> Asking[T]:
-    """Run a job in a lane; return its result or raise its exception."""
+def in_lane(server: SidecarServer, lane: LaneName, task: Callable[[], T]) -> Asking[T]:
+    """Run a task in a lane; return its result or raise its exception."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -49,13 +49,13 @@ def in_lane(server: SidecarServer, lane: LaneName, job: Callable[[], T]) -> Aski
 
     def run() -> None:
         try:
-            set_outcome = partial(future.set_result, job())
+            set_outcome = partial(future.set_result, task())
         except Exception as error:  # noqa: BLE001 - given to whoever waits
             set_outcome = partial(future.set_exception, error)
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
             loop.call_soon_threadsafe(settle, set_outcome)
 
-    server.service.lanes.submit(lane, run)
+    server.connection.lanes.submit(lane, run)
     answer: T = yield _wait, (future,), None
     return answer
 

@@ -53,14 +53,14 @@ class StoreFollower:
         self._loop = asyncio.get_running_loop()
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
-        service = self._server.service
-        service.lanes.submit("write", lambda: service.setup.host.if_started(self._follow))  # where it was started
+        connection = self._server.connection
+        connection.lanes.submit("write", lambda: connection.setup.host.if_started(self._follow))  # where it was started
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows and self._loop is not None:
-            self._server.service.lanes.submit("write", self._record_state)
+            self._server.connection.lanes.submit("write", self._record_state)
 
     def _follow(self, engine: Engine) -> None:
         engine.follow(lambda *_: self._refresh_soon())
@@ -68,7 +68,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
-            self._server.service.setup.engine().editor.others.begin()
+            self._server.connection.setup.engine().editor.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -125,7 +125,7 @@ class StoreFollower:
             wanted = self._server.client.follows or self._server.publisher.concerned
             if wanted and not self._checking and self._server.protocol.phase == "running":
                 self._checking = True
-                self._server.service.lanes.submit_now(self._check_stores)
+                self._server.connection.lanes.submit_now(self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed and no look is under way, or when a look is due anyway."""
@@ -141,7 +141,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
-            editor = self._server.service.setup.engine().editor
+            editor = self._server.connection.setup.engine().editor
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
             editor.others.report_changes(self._report)
@@ -151,5 +151,5 @@ class StoreFollower:
             self._checking = False
 
     def _report(self, changes: DidChangeMemories) -> None:
-        self._server.service.notifications.notify("memory/didChange", changes)
+        self._server.connection.notifications.notify("memory/didChange", changes)
         self._refresh_soon()

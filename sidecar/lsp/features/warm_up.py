@@ -33,7 +33,7 @@ def register(server: SidecarServer) -> None:
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.service.lanes.submit_now(lambda: server.service.setup.engine().cancel_warm_up())
+        server.connection.lanes.submit_now(lambda: server.connection.setup.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -54,20 +54,20 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
     """Read the workspaces' files in the background, after the folders were opened."""
     token = await _token(server)
 
-    def job() -> None:
+    def task() -> None:
         if token is None:
-            server.service.setup.engine().warm_up(None, cause, if_set=True)
+            server.connection.setup.engine().warm_up(None, cause, if_set=True)
             return
         try:
-            with progress(server.service.send, token, "Reading the workspace", cancellable=True) as report:
-                server.service.setup.engine().warm_up(report, cause, if_set=True)
+            with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
+                server.connection.setup.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 
     if cause == "initialized":
-        server.service.warm_up(job)
+        server.connection.warm_up(task)
     else:
-        server.service.lanes.submit("background", job)
+        server.connection.lanes.submit("background", task)
 
 
 async def _token(server: SidecarServer) -> str | None:

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 SHUTDOWN = "shutdown"
 
 
-class Service:
+class Connection:
     """The parts of one connection; nothing but answers is sent before `begin`.
 
     `send` takes whole frames on any thread, `wait_for_room` blocks until there is room for more.
@@ -51,12 +51,12 @@ class Service:
             self.setup.set_client(client)
             self.setup.begin()
 
-    def warm_up(self, job: Callable[[], None]) -> None:
-        """Run `job`, which reads the workspaces' files, in the background; only the first call counts."""
+    def warm_up(self, task: Callable[[], None]) -> None:
+        """Run `task`, which reads the workspaces' files, in the background; only the first call counts."""
         if not self._warmed:
             self._warmed = True
             # The folders are being opened in this lane.
-            self.lanes.submit("write", lambda: self.lanes.submit("background", job))
+            self.lanes.submit("write", lambda: self.lanes.submit("background", task))
 
     def hurry(self, seconds: float) -> None:
         """Limit a running or later wind-down to this many seconds."""
