@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final, get_args
 
 import msgspec
 
@@ -28,6 +29,7 @@ OPEN = 1_000
 """Maximum reminders that wait in one workspace."""
 
 CLEARED_KEPT = 200
+_TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,19 @@ def checked(record: ReminderRecord) -> ReminderRecord:
     """Return an exported reminder without secrets. Raises InvalidField for one that could not have been set."""
     from whenever import PlainDateTime
 
+    longest = {"id": 64, "zone": 100, "author": 100}
+    bad = [name for name, most in longest.items() if len(getattr(record, name) or "") > most]
+    bad += [name for name in _TIMES if not 0 <= (getattr(record, name) or 0) < 2**53]
+    if not record.id:
+        bad.append("id")
+    if record.every not in (None, *get_args(Every)):
+        bad.append("every")
     try:
         PlainDateTime.parse_iso(record.first)
-        if record.every is not None:
-            msgspec.convert(record.every, Every)
-    except (ValueError, msgspec.ValidationError):
-        raise InvalidField("A reminder has no such time.", path="$.path", reason="malformed") from None
-    times = (record.at, record.created_at, record.updated_at, record.cleared_at or 0)
-    if not 1 <= len(record.id) <= 64 or not all(0 <= at < 2**53 for at in times):
-        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
-    if len(record.zone) > 100 or len(record.author or "") > 100:
-        raise InvalidField("A reminder has no such time or id.", path="$.path", reason="malformed")
+    except ValueError:
+        bad.append("first")
+    if bad:
+        raise InvalidField(f"The reminder's `{bad[0]}` is invalid.", path="$.path", reason="malformed")
     return msgspec.structs.replace(record, text=_reminder_text(record.text))
 
 

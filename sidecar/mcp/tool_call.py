@@ -85,7 +85,7 @@ class ToolCall(Calls):
         self._folders.in_hand.append(item)
 
     def _handed_on(self, uri: str, tokens: int) -> StartText:
-        """Return a line for each file in hand, or nothing if the lines take more than `most` tokens together."""
+        """Return a line for each file in hand, or nothing if the lines take more than `tokens` together."""
         from sidecar.engine.start_text import StartText
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]

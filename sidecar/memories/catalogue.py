@@ -31,7 +31,7 @@ from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
-ATTEMPTS = 3  # at an answer while files of its memories prove to have changed
+ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
 _LIGHTER = 2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources

@@ -67,7 +67,7 @@ class PreparedImport(msgspec.Struct, frozen=True):
     taken: Taken | None = None
 
 
-FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or edited away here before.")
+FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or reworded here before.")
 
 
 class KnownMemories:

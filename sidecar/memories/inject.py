@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 # What the text of an item depends on.
 ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
-# Seconds that a block for a prompt waits for a model being loaded: a session ranks all blocks as it ranks the first.
+# Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
 PATIENCE = 0.5
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000

@@ -12,7 +12,7 @@ from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedIt
 
 _SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
-_SILENT = frozenset(("",))  # no item's words are a subset or superset of this
+_SILENT = frozenset(("",))  # neither a subset nor a superset of any item's words
 _UNLIMITED = 1 << 40
 _LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
 

@@ -143,7 +143,7 @@ class _StoreRestoration(msgspec.Struct):
             if holder is not None:
                 stored = recording.put_learned(memory, self.transaction, self.now)
                 if stored is None:
-                    return "forgotten", "It was archived or edited away here before.", bundle.id
+                    return "forgotten", "It was archived or reworded here before.", bundle.id
                 return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id
         self._restore(bundle, theirs)
         return "created", None, bundle.id

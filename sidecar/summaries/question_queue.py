@@ -118,7 +118,7 @@ class QuestionQueue:
             self._work()
 
     def session_ended(self, session_id: str, text: str) -> None:
-        """Queue what a user said for reading, in the format of `operations`, without secrets.
+        """Queue what a user said for reading, in the format of `learning/operations.py`, without secrets.
 
         Raises `StoreUnavailable`.
         """
@@ -342,7 +342,7 @@ class QuestionQueue:
 
     def _over_limit(self, job: JobRecord, now: int) -> None:
         detail = (
-            f"Today's {self._settings.daily_tokens:,} tokens are used; it goes on tomorrow (UTC). "
+            f"Today's {self._settings.daily_tokens:,} tokens are used up; questions are asked again tomorrow (UTC). "
             "models.dailyTokens is the limit."
         )
         with self._wake:

@@ -124,6 +124,19 @@ def test_secrets_are_redacted_and_old_cleared_ones_go(home: MemoryStore, monkeyp
     assert {each.id for each in reminders.listed(home, cleared=True)} == {"a", "n2", "n3"}
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("first", "soon"), ("every", "now"), ("id", ""), ("id", "x" * 65), ("zone", "z" * 101), ("author", "a" * 101)]
+    + [(field, value) for field in ("at", "created_at", "updated_at", "cleared_at") for value in (-1, 2**53)],
+)
+def test_the_bad_field_of_an_exported_reminder_is_named(home: MemoryStore, field: str, value: object) -> None:
+    record = put(home, "a", "+2h")
+    assert reminders.checked(record) == record
+    with pytest.raises(InvalidField) as caught:
+        reminders.checked(msgspec.structs.replace(record, **{field: value}))
+    assert f"`{field}`" in caught.value.message
+
+
 def test_reminders_are_no_change_of_the_memories(home: MemoryStore) -> None:
     before = home.seq()
     put(home, "a", "+2h")

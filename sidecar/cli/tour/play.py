@@ -122,7 +122,7 @@ class Tour:
             step.claim("It names what was added.", SYMBOL in str(msgspec.to_builtins(after.outline)))
         path.write_bytes(original)
         step.claim(
-            "Taken back, it is known again, with no word from anybody.",
+            "Once the edit is undone, the file is known again, although nobody reported that.",
             self.agent.summary(self.scratch, self.file).hash == before.hash,
         )
         changes = unified_diff(before.summary.splitlines(), after.summary.splitlines(), n=0, lineterm="")
