@@ -169,7 +169,7 @@ class Engine:
         self._services.reconfigure(settings, problems)
         for workspace in self._workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
-            workspace.settings_problems = tuple(own_problems)
+            workspace.set_problems(own_problems)
             if own == workspace.settings:
                 continue
             fresh = self._replace(workspace.with_settings(own, own_problems))
@@ -183,7 +183,7 @@ class Engine:
     def stop_learning(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
         if self._services.journals is not None:
-            self._services.journals.stopped_learning = True
+            self._services.journals.stop_learning()
 
     def store_pending(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
@@ -197,7 +197,7 @@ class Engine:
 
     def offer(self, model: Chat | None) -> None:
         """Let workspaces use this model of the client, where their settings allow it."""
-        self._services.client_model = model
+        self._services.offer(model)
 
     def wait_for_models(self, seconds: float) -> bool:
         """Wait for answers about ended sessions that can come now; return True if none is outstanding.

@@ -29,6 +29,10 @@ class ServerJournals:
         self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, of journals continued since it stopped
         self.stopped_learning = False
 
+    def stop_learning(self) -> None:
+        """Only write down events from now on."""
+        self.stopped_learning = True
+
     def write(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
         if line is None or not workspace.settings.memory.learns:
             return

@@ -64,6 +64,10 @@ class Workspace:
         self._index_ready_at: int | None = None
         self._closed = False
 
+    def set_problems(self, problems: Sequence[str]) -> None:
+        """Replace the known problems of the settings."""
+        self.settings_problems = tuple(problems)
+
     def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
         return Workspace(
