@@ -107,15 +107,11 @@ def _subscribe(opened: Components, services: Services) -> None:
 
     notices = ClientNotices(services.options.notifications, uri := opened.workspace.uri)
     changed, enabled = opened.book.changed, opened.enabled
-    changed.subscribe(notices.memories_changed)
     opened.book.view.change_noticed.subscribe(partial(opened.workspace.verify_later, "files found changed"))
-    opened.book.waiting.subscribe(notices.candidates_changed)
-    opened.files.invalidated.subscribe(notices.files_invalidated)
-    changed.subscribe(services.memories_changed)
-    opened.book.waiting.subscribe(partial(services.candidates_changed, uri))
-    opened.files.invalidated.subscribe(services.files_invalidated)
-    changed.subscribe(lambda _: keep_identity())
-    changed.subscribe(lambda _: opened.embedding.changed())
+    opened.book.waiting.subscribe(notices.candidates_changed, partial(services.candidates_changed, uri))
+    opened.files.invalidated.subscribe(notices.files_invalidated, services.files_invalidated)
+    changed.subscribe(notices.memories_changed, services.memories_changed)
+    changed.subscribe(lambda _: keep_identity(), lambda _: opened.embedding.changed())
     if enabled is not None:
         changed.subscribe(lambda _: enabled.memory_file.touched())
         if opened.settings.store.url is not None:

@@ -14,8 +14,8 @@ class Event(Generic[P]):
     def __init__(self) -> None:
         self._listeners: list[Callable[P, object]] = []
 
-    def subscribe(self, listener: Callable[P, object]) -> None:
-        self._listeners.append(listener)
+    def subscribe(self, *listeners: Callable[P, object]) -> None:
+        self._listeners += listeners
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self._listeners:
