@@ -51,7 +51,7 @@ _DISTINCT: Final = {
 }
 _DENIALS: Final = frozenset(
     "not no zero never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop "
-    "instead rather over drop kein keine keinen keiner nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
+    "instead rather over drop kein keine keinen nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
 )
 _ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
 _LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
