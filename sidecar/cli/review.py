@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import click
 import msgspec
@@ -133,7 +133,7 @@ def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
         _print_candidate(candidate, f"{number} of {candidates.waiting}")
-        key, changes = _asked(candidate)
+        key, changes = _decision(candidate)
         if key == "q":
             break
         try:
@@ -153,7 +153,7 @@ def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
         print_note("To think better of it: memory-sidecar review --status rejected, then --keep ID.")
 
 
-def _asked(candidate: Candidate) -> tuple[str, dict[str, Any]]:
+def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
     """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
     changes: dict[str, Any] = {}
     while True:
@@ -229,6 +229,17 @@ def _find(calls: CommandCalls, ref: str) -> Candidate:
     return candidate
 
 
+_FOUND: Final = {
+    **dict.fromkeys(("preference", "rule", "decision", "fact"), "what you said"),
+    "error-fix": "a command that failed and then passed",
+    "repeated-command": "a command that sessions repeat",
+    "compaction": "an agent's summary of a session",
+    "memory-file": "this repository's memory file",
+    "model": "what a model read in a session",
+}
+"""What each rule learns from."""
+
+
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
     """A memory with its candidates and versions, or a candidate that is not a memory yet."""
 
@@ -287,11 +298,13 @@ def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if came_from:
-        rules = ", ".join(dict.fromkeys(candidate.rule for candidate in came_from))
-        if who is not None:
-            return printable_line(f"Found by the rule {rules}; confirmed by {who}.")
+        found = " and ".join(
+            dict.fromkeys(_FOUND.get(candidate.rule, f"the rule {candidate.rule}") for candidate in came_from)
+        )
         sessions = max(candidate.sessions for candidate in came_from)
-        return printable_line(f"Found by the rule {rules}{f' in {sessions} sessions' if sessions > 1 else ''}.")
+        often = "" if who is not None or sessions == 1 else f", in {sessions} sessions"
+        confirmed = f"; confirmed by {who}" if who is not None else ""
+        return printable_line(f"Learned from {found}{often}{confirmed}.")
     where = f" in session {memory.session_id}" if memory.session_id else ""
     by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:

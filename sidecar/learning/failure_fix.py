@@ -1,7 +1,8 @@
 """Learn what made a failed command pass.
 
-A changed command or environment, an installation or a service is a lesson at once; an edited file only if it is
-configuration that the error names. Passing unchanged teaches nothing.
+A changed command or environment, an installation, an activation or a started service is a lesson at once, unless a part
+of the line destroys something; what else was done is an unsure one. An edited file is one only if it is configuration
+that the error names. Passing unchanged teaches nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
 from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.shell import ShellLine
+from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
 
 RULE: Final = "error-fix"
@@ -39,7 +40,15 @@ _SETTINGS_FILE: Final = lazy(
 _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S+")
 # Programs that start what is being worked on rather than a dependency.
 _OWN: Final = frozenset(WORDS["started"].split())
+_HARMLESS: Final = frozenset({"state", "install", "service"})  # kinds of what may be done before at once
+_DESTROYS: Final = lazy(
+    r"(?i)(?:^|(?<=\s))(?:rm|rmdir|mv|chmod|chown|p?kill|killall|taskkill|drop(?:db|user)|mkfs\S*|dd|shred|rmi)(?!\S)"
+    r"|(?:(?<=[\s:-])|^)(?:delete|destroy|drop|erase|flush|force|hard|kill|clean|overwrite|prune|purge|remove|reset|truncate"
+    r"|uninstall|unlock|volumes|wipe)(?![^\s:=-])"
+)
+"""What takes away what was there, as a program, a subcommand or a flag."""
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
+_LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # what tests compute hangs on it
 _GOING: Final = lazy(r"\bcd \S+")
 _SAYS_LITTLE: Final = frozenset(WORDS["says_little"].split())
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
@@ -51,7 +60,7 @@ class Fix:
     """A failure and what fixed it.
 
     `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
-    that what was done may be unrelated to the error.
+    that what was done may be unrelated to the error or is nothing to repeat unasked.
     """
 
     name: str
@@ -120,7 +129,7 @@ class Failures:
                 fixes += _fix(failure, change, line, folder)
             elif kind == "edit":
                 failure.edits[""] = None
-            elif kind != "none" and not ELSEWHERE.search(line.command) and len(failure.done) < _DONE_MOST:
+            elif kind != "none" and not _passes_by(line) and len(failure.done) < _DONE_MOST:
                 failure.done[cut_at_word(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
         return fixes
 
@@ -142,8 +151,10 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
     if _run_key(line, folder) in failure.tried:
         return ""
     settings = [setting for setting in surroundings(line) if setting not in surroundings(failure.line)]
-    if line.words[0] != failure.line.words[0]:
-        settings.append(line.words[0])
+    if line.words[0] != failure.line.words[0] or (
+        line.environment == failure.line.environment and _started(line) != _started(failure.line)
+    ):
+        settings.append(_started(line))
     if folder != failure.folder and folder and failure.folder in (None, "."):
         settings.append(f"cd {folder}")
     words = " ".join((*settings, *added)).split()
@@ -167,20 +178,46 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _remedies(failure)
-    free = not failure.edits and not ASSERTS.search(failure.error)
-    if change and (free or _bears_on(failure, change, "state")):
-        if change.startswith("cd ") and not _bears_on(failure, "", "file"):
+    asserted = ASSERTS.search(failure.error) is not None
+    free = not failure.edits and (not asserted or all(map(_LOCALE.fullmatch, change.split())))
+    explained = bool(change) and _bears_on(failure, change, "state")
+    if change and (free or explained):
+        if change.startswith("cd ") and not (_bears_on(failure, "", "file") or USAGE.search(failure.error)):
             return []  # it concerns another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
-        return [_worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))]
+        fix = _worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))
+        chance = asserted and not explained
+        return [replace(fix, unsure=chance or not _is_safe(failure, line, helped))]
     if helped:
         fix = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
-        return [replace(fix, unsure=not any(_is_remedy(failure, run) for run in helped))]
+        sure = any(_is_remedy(failure, run) for run in helped) and _is_safe(failure, failure.line, helped)
+        return [replace(fix, unsure=not sure)]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
         return []
     return [_worded(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
+
+
+def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
+    """Return whether all that was done anew is known as harmless, and no part of the line destroys anything."""
+    if any(_DESTROYS.search(text) for text in (line.command, *line.programs, *helped)):
+        return False
+    fresh = [read for part in line.before if part not in failure.line.before and (read := parse_line(part))]
+    kinds = [kind_of(read) for read in fresh if read.changes or read.inline]
+    return _HARMLESS.issuperset(kinds) and all(
+        failure.done[run][0] in _HARMLESS or failure.done[run][1] in failure.output for run in helped
+    )
+
+
+def _started(line: ShellLine) -> str:
+    """Return the program as it was typed, with the folder that it stands in."""
+    return line.text.partition(" ")[0]
+
+
+def _passes_by(line: ShellLine) -> bool:
+    """Return whether a run was about a temporary folder or one process, which are gone by the next time."""
+    return ELSEWHERE.search(line.command) is not None or (line.words[0] == "kill" and any(map(str.isdigit, line.words)))
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:
@@ -237,7 +274,7 @@ def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...
 
 
 def _run_key(line: ShellLine, folder: str | None) -> str:
-    return "\0".join((*sorted(surroundings(line)), line.words[0], *deciding_words(line), folder or "."))
+    return "\0".join((*sorted(surroundings(line)), _started(line), *deciding_words(line), folder or "."))
 
 
 def _is_flag(words: list[str], index: int) -> bool:

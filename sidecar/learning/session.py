@@ -20,9 +20,9 @@ from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
-READS_KEPT = 16
-TOLD_KEPT = 80  # messages
-FILES_KEPT = 32
+MOST_READS = 16
+MOST_TURNS = 80  # messages
+MOST_FILES = 32
 _CALLS = 64  # that await their results, or whose results came
 _SEEN = 512  # lessons of one session
 _SUMMARY = 200_000  # characters read
@@ -50,8 +50,8 @@ class LearningSession:
 
     def __init__(self, id: str, places: WorkspacePaths) -> None:
         self.id = id
-        self.reads: deque[str] = deque(maxlen=READS_KEPT)  # files read since the last thought, oldest first
-        self.files: deque[str] = deque(maxlen=FILES_KEPT)  # files read or edited, oldest first
+        self.reads: deque[str] = deque(maxlen=MOST_READS)  # files read since the last thought, oldest first
+        self.files: deque[str] = deque(maxlen=MOST_FILES)  # files read or edited, oldest first
         self.unreported_reads: list[str] = []
         self._places = places
         self._commands = RepeatedCommands()
@@ -61,11 +61,12 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.turns: deque[UserTurn] = deque(maxlen=TOLD_KEPT)  # the user's messages since the last compaction
+        self.turns: deque[UserTurn] = deque(maxlen=MOST_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
         self._said_last: list[str] = []  # what the user's last message stated
+        self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
 
     def take(self, event: SessionEvent, now: int) -> list[Lesson]:
         """Process one event of the session, at `now`."""
@@ -122,7 +123,7 @@ class LearningSession:
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
         """Keep what the agent thought or said, which the user's next words may answer; it teaches nothing by itself."""
-        self._before = without_echo(text)[-_BEFORE:]
+        self._before = "" if self._off_record else without_echo(text)[-_BEFORE:]
         return []
 
     def compaction(self, summary: str, now: int) -> list[Lesson]:
@@ -238,12 +239,15 @@ class LearningSession:
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.retraction import retractions
-        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
+        from sidecar.learning.statements import is_off_record, statements  # compiling takes a fifth of a start
 
         whole = digest(text)
         self._opening = self._opening or whole
         own = without_echo(text[:_MESSAGE])
         before, self._before = self._before, ""
+        self._off_record = is_off_record(own)
+        if self._off_record:
+            return []
         if own.strip():
             self.turns.append(UserTurn(before, own))
         if self.replaying:

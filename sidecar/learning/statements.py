@@ -1,6 +1,7 @@
 """Find statements in a user's message that outlive the task: rules, wishes, corrections, decisions, facts.
 
-Pasted, quoted and rendered text and echoes of the agent state nothing. Deterministic, and linear in the text's length.
+Pasted, quoted and rendered text, others' mail and chat and echoes of the agent state nothing. Deterministic, and linear
+in the text's length.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from sidecar.learning.durability import PlacedSentence, durability
 from sidecar.learning.language.mood import StatementKind, asks_for_work, if_durable, mood
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.practices import practices
 from sidecar.text.lazy_patterns import lazy, patterns
+from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
@@ -100,9 +102,14 @@ class UserStatement:
     practice: str = ""
 
 
+def is_off_record(text: str) -> bool:
+    """Return whether the user asks to keep nothing of a message."""
+    return _FORMS["off_record"].search(text) is not None
+
+
 def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
-    own, answered = split_answers(without_own_text(_unquoted(text)), before)
+    own, answered = split_answers(own_words(without_own_text(_unquoted(text))), before)
     document = _is_document(own)
     stated = [UserStatement("decision", answer, standing=False) for answer in answered]
     stated += _stated(_head(own) if document else own, before, len(text))
@@ -114,7 +121,8 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
         whole = key and len(statement.text) <= LONGEST_STATEMENT and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
             allowance[sort] -= 1
-            chosen[key] = replace(statement, alone=False) if document else statement
+            kind = "preference" if _FORMS["private"].search(statement.text) else statement.kind
+            chosen[key] = replace(statement, kind=kind, alone=statement.alone and not document)
     return list(chosen.values())
 
 
@@ -146,7 +154,11 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     previous = ""
     other = 0  # characters that request work or state no rule
     sentences = list(islice(_sentences(text), MOST_SENTENCES))
-    for position, (sentence, reading, words, first) in enumerate(sentences):
+    for position, (sentence, reading, words, place) in enumerate(sentences):
+        if _FORMS["recalls"].match(sentence):
+            _recall(stated, previous, words)
+            previous = ""
+            continue
         if len(sentence) > 40 and _plain_words(sentence) in echoes:
             previous = ""
             continue
@@ -161,16 +173,20 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
-        last = stated[-1] if stated else None
+        last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
+        continues = place == "continues" and is_a is not None
+        if is_a is not None and continues and not (is_a.standing and (last is None or last.standing)):
+            is_a = is_a._replace(points=True)
         if asked_for:
             stated += [UserStatement("rule", sentence, False, practice=practice) for practice in asked_for]
-        elif is_a is not None and is_a.points and stem and last is not None and last.text.endswith(stem):
+        elif is_a is not None and is_a.points and last is not None:
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= LONGEST_STATEMENT:
-                stated[-1] = replace(last, text=whole, standing=last.standing or is_a.standing)
+                alone = last.alone and (last.standing or not continues)
+                stated[-1] = replace(last, text=whole, standing=last.standing or is_a.standing, alone=alone)
         elif is_a is not None:
             own_text = joined if is_a.points else sentence[is_a.start :]
-            alone = first or words.keeps.search(reading) is not None
+            alone = place == "first" or words.keeps.search(reading) is not None
             stated.append(
                 UserStatement(is_a.kind, own_text.rstrip(_TRAILING), is_a.standing and not is_a.points, alone)
             )
@@ -183,6 +199,17 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         replace(practice, alone=words_of(practice.text).keeps.search(practice.text.lower()) is not None)
         for practice in stated
     ]
+
+
+def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> None:
+    """Make the sentence before a request to keep it a standing statement."""
+    stem = said.rstrip(_TRAILING)
+    reading = fold_accents(read_sentence(said).reading)
+    is_a = if_durable(reading, words)
+    if is_a is not None and not is_a.points:
+        last = stated.pop() if stated and stem.endswith(stated[-1].text) else None
+        kind = "preference" if words.personal.search(f"remember {reading}") else last.kind if last else is_a.kind
+        stated.append(UserStatement(kind, stem, standing=True, alone=True))
 
 
 def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
@@ -210,26 +237,35 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
         condition = ""
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, bool]]:
-    """Yield the user's sentences up to a paste, with reading, language's words, and whether each begins a sentence."""
+def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, Literal["first", "apart", "continues"]]]:
+    """Yield the user's clauses up to a paste, with reading, language's words, and their place in the sentence.
+
+    One continues the clause before it unless that is a task or about this moment.
+    """
     for passage in passages(text):
-        clauses = (
-            numbered_clause for whole in split_sentences(passage) for numbered_clause in enumerate(_clauses(whole))
-        )
+        meant = (whole for whole in split_sentences(passage) if not _FORMS["jokes"].search(whole))
+        clauses = (numbered_clause for whole in meant for numbered_clause in enumerate(_clauses(whole)))
+        passing = False
         for number, sentence in clauses:
             reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)
             if words.pastes.search(reading):
                 return
             if not _SET.search(sentence):
-                yield sentence, reading, words, number == 0
+                yield sentence, reading, words, "first" if number == 0 else "apart" if passing else "continues"
+            passing = asks_for_work(reading, words) or words.passing(reading)
 
 
 def _clauses(sentence: str) -> list[str]:
-    """Split a sentence before an order; an opening such as "From now on," stays with the order that it introduces."""
-    clauses = [sentence] if _FORMS["condition"].match(sentence) else _FORMS["clauses"].split(sentence)
-    if len(clauses) > 1 and len(_WORDS.findall(clauses[0])) < _LEAST_CLAUSE:
-        clauses[:2] = [f"{clauses[0]} {clauses[1]}"]
+    """Split a sentence before an order that stands alone; an opening such as "From now on" governs the whole."""
+    if _FORMS["condition"].match(sentence) or _FORMS["governs"].match(sentence):
+        return [sentence]
+    clauses: list[str] = []
+    for clause in _FORMS["clauses"].split(sentence):
+        if clauses and min(len(_WORDS.findall(clauses[-1])), len(_WORDS.findall(clause)) + 1) < _LEAST_CLAUSE:
+            clauses[-1] += f" {clause}"
+        else:
+            clauses.append(clause)
     return clauses
 
 

@@ -80,7 +80,8 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
         if match := expression.match(body):
             if expression is words.always and not _is_work(match[0], words):
                 return None
-            return None if words.moment.search(body, match.end()) else kind
+            last = _LAST_WORD.search(match[0])  # it may begin an end: "from now on until Friday"
+            return None if words.moment.search(body, last.start() if last else match.end()) else kind
     commands = any(
         pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
     )

@@ -1,0 +1,87 @@
+"""Separate what a user says from mail, chat and other people's words in the same message, and from text to work on.
+
+What an introduction announces ("Translate into French: ...", "The customer wrote:") is theirs to the end of its
+paragraph, or of the message if the line ends with the colon. A letter runs from its greeting, header or announcement to
+its sign-off, a chat over all its stamped lines. Linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sidecar.text.lazy_patterns import lazy, patterns
+
+_FORMS: Final = patterns(Path(__file__), "others")
+_QUOTED: Final = lazy(
+    r"(?<![^\s(:])\"(?=\S)[^\"\n]*[.!?]\s[^\"\n]*(?<=\S)\"(?!\w)|“[^“”]*[.!?]\s[^“”]*”|„[^„“”]*[.!?]\s[^„“”]*[“”]"
+    r"|«[^«»]*[.!?]\s[^«»]*»"
+)
+"""A quotation of several sentences; one that is part of a sentence is read with it."""
+_LONGEST_NAME: Final = 40  # characters of a line with the writer's name
+_TURNS: Final = 3  # lines of a conversation without times
+
+
+def own_words(text: str) -> str:
+    """Return a message without the words of others; every line that stays is whole or cut behind its introduction."""
+    lines = _QUOTED.sub('""', text).split("\n")
+    theirs = {*_chat(lines), *_letters(lines)}
+    kept: list[str] = []
+    rest_of_paragraph = False
+    for number, line in enumerate(lines):
+        rest_of_paragraph = rest_of_paragraph and bool(line.strip())
+        if number in theirs or rest_of_paragraph:
+            kept.append("")
+        elif introduction := _FORMS["introduces"].match(line):
+            kept.append(introduction[0])
+            rest_of_paragraph = True
+        else:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _chat(lines: list[str]) -> Iterator[int]:
+    stamped = [number for number, line in enumerate(lines) if _FORMS["stamped"].match(line)]
+    if stamped and (len(stamped) > 1 or _FORMS["surely_stamped"].match(lines[stamped[0]])):
+        yield from range(stamped[0], _end_of_paragraph(lines, stamped[-1]))
+    turns = [(number, turn[1]) for number, line in enumerate(lines) if (turn := _FORMS["turn"].match(line))]
+    speakers = Counter(speaker for _, speaker in turns)
+    if len(turns) >= _TURNS and 1 < len(speakers) < len(turns):
+        yield from (number for number, _ in turns)
+
+
+def _letters(lines: list[str]) -> Iterator[int]:
+    ends = {number for number in range(len(lines)) if _is_sign_off(lines, number)}
+    last_end = max(ends, default=-1)
+    headers = {number for number, line in enumerate(lines) if _FORMS["header"].match(line)}
+    announced = {number for number, line in enumerate(lines) if _FORMS["announces"].match(line)}
+    start: int | None = None
+    free = 0  # the first line that belongs to no letter yet
+    for number, line in enumerate(lines):
+        if start is None and (
+            (number in headers and (number + 1 in headers or last_end > number))
+            or (last_end > number and _FORMS["greeting"].match(line))
+            or number - 1 in announced
+        ):
+            start = number
+        if number in ends and (start is not None or _FORMS["formal"].match(line)):
+            end = _end_of_paragraph(lines, number)
+            yield from range(free if start is None else start, end)
+            start, free = None, end
+    if start is not None:
+        yield from range(start, len(lines))
+
+
+def _is_sign_off(lines: list[str], number: int) -> bool:
+    """Return whether a line closes a letter with its writer's name behind it or below."""
+    closing = _FORMS["sign_off"].match(lines[number])
+    if closing is None:
+        return False
+    name = closing["name"].strip() or (lines[number + 1].strip() if number + 1 < len(lines) else "")
+    return 0 < len(name) <= _LONGEST_NAME and name[-1] not in ".!?:"
+
+
+def _end_of_paragraph(lines: list[str], number: int) -> int:
+    return next((index for index in range(number, len(lines)) if not lines[index].strip()), len(lines))
