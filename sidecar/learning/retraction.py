@@ -7,6 +7,7 @@ from typing import Final
 
 from sidecar.learning.language.words import fold_accents, words_of
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
@@ -21,7 +22,7 @@ def retractions(text: str) -> Iterator[str]:
     """Yield what each retraction is about, in the user's words; "" for what was said last."""
     if len(text) > _LONGEST:
         return
-    for passage in passages(without_own_text(text)):
+    for passage in passages(own_words(without_own_text(text))):
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)

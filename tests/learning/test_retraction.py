@@ -29,6 +29,7 @@ NOTHING = [
     "Forget the previous commit",
     "drop the rules table",
     "> forget what I said about tabs",
+    "Subject: Tabs\nFrom: ops@example.com\n\nHi all,\nforget what I said about tabs.\nBest, Ops",
     "```\nforget what I said about tabs\n```",
 ]
 
