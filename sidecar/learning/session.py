@@ -65,8 +65,8 @@ class LearningSession:
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
-        self._said_last: list[str] = []  # what the user's last message stated
         self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
+        self._said_last: list[str] = []  # what the user's last message stated
 
     def take(self, event: SessionEvent, now: int) -> list[Lesson]:
         """Process one event of the session, at `now`."""

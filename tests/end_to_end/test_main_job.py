@@ -90,7 +90,7 @@ def test_pipelined_requests_read_their_own_writes(spawn: Spawn, repository: Path
     for record, search in pending:
         id = client.response(record)["result"]["memory"]["id"]
         while id not in announced:  # records that share a commit are announced together
-            announced |= {memory["id"] for memory in client.notification("memory/didChange")["changes"]}
+            announced |= {str(memory["id"]) for memory in client.notification("memory/didChange")["changes"]}
         assert [item["memory"]["id"] for item in client.response(search)["result"]["items"]] == [id]
     client.close()
 

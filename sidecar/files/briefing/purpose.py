@@ -80,6 +80,10 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
         if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem:
             return node
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
-    large = (node for node in alone if node.end - node.start >= _MAIN * record.lines or len(alone) == 1)
+    large = (
+        node
+        for node in alone
+        if node.end - node.start >= _MAIN * record.lines or (len(alone) == 1 and node.kind != "function")
+    )
     modules = (node for node in tops if node.kind == "module" and node.public)
     return next(large, None) or next(modules, None)

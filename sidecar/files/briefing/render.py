@@ -39,13 +39,14 @@ _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _ENTRY_POINTS = 8
+_NESTED = 3  # levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 400 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 360 tokens (or 60 % of a smaller file) and 800. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
@@ -191,7 +192,10 @@ class _Briefing:
         yield inner, PLACED
         yield _promotable(inner), SIGNATURE
         yield [*self.loose, *self.held], SIGNATURE
-        yield (node for node in _below(self.loose) if node.kind == ROW), SIGNATURE
+        below = list(_below([*self.loose, *self.held]))
+        for _ in range(_NESTED):
+            yield (node for node in below if node.kind == "test"), PLACED
+            yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE
 
     def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
         """Raise nodes to a level while there is room beyond the `used` tokens; return True if any rose."""
