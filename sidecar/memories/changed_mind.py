@@ -70,7 +70,7 @@ _TOPICS: Final = frozenset(
 _PARTS: Final = frozenset(",;:.!")
 # The verbs whose object or place is one at a time, and those that every new object adds to.
 _PLACING: Final = frozenset("put keep store place save live go write move lives goes kept stored".split())
-_CHOOSING: Final = frozenset("ask prefer choose pick call name address answer respond reply speak target".split())
+_CHOOSING: Final = frozenset("ask let prefer choose pick call name address answer respond reply speak target".split())
 _ADDING: Final = frozenset(
     "support test check include add mention cover allow also document send report share build cc notify import export "
     "watch read see reply log lint review".split()
@@ -84,7 +84,7 @@ _VERBS: Final = frozenset(
 """What is done with a thing; who denies the thing need not repeat it."""
 _INTO: Final = frozenset("in im en dans em".split())
 _USING: Final = frozenset("use using benutze verwende nutze usa utilise".split())
-_USED: Final = frozenset("benutzen verwenden nutzen".split())
+_USED: Final = frozenset("use using benutzen verwenden nutzen usamos utilisons".split())
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
 _COUNTED: Final = frozenset("step task issue bug rule ticket phase item option pr version section chapter".split())
 
@@ -132,9 +132,12 @@ def says_it_ended(clause: str) -> bool:
 def ends(clause: str, text: str) -> bool:
     """Return whether a clause says that what a text asks for no longer holds: "the port is no longer 8080"."""
     newer, older = _reading(clause), _reading(text)
+    tools = _valued(clause)
+    used = not _USED.isdisjoint(clause.casefold().split())
     for denied, when, ended in newer.denials:
-        asked = denied <= older.asks | older.places and when | newer.asks | newer.conditions <= older.all
-        if ended and asked and (2 * len(denied) > len(older.asks) or not denied.isdisjoint(_valued(clause))):
+        over = denied | when
+        asked = denied <= older.asks | older.places and over | newer.asks | newer.conditions <= older.all
+        if ended and asked and (used or 2 * len(over) > len(older.asks) or not denied.isdisjoint(tools)):
             return True
     return False
 
@@ -161,7 +164,7 @@ def values(text: str) -> frozenset[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(_STANDING.sub("", FRAME.sub("", text).replace("’", "'")))
+    return _TOKEN.findall(_STANDING.sub("", FRAME.sub("", text).replace("’", "'").replace("rather than", "instead of")))
 
 
 def _is_german(text: str) -> bool:
