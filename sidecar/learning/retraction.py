@@ -12,7 +12,7 @@ from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
-_CLAUSES: Final = lazy(r"(?:,(?! was ich)|[;:–—，；：])+\s*")
+_CLAUSES: Final = lazy(r"(?:,(?! was ich)|[;–—，；])+\s*")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _LONGEST_TOPIC: Final = 120
 _CLOSING: Final = ".!…。！ ,;:–—，；："

@@ -51,15 +51,13 @@ _DISTINCT: Final = {
 }
 _DENIALS: Final = frozenset(
     "not no zero never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop "
-    "instead rather over drop kein keine keinen nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
+    "instead rather drop kein keine keinen nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
 )
 _ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
 _LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
-_CONTEXTS: Final = frozenset(
-    "for in on at when if unless while during inside within before after until except under where whenever "
-    "für bei wenn vor nach auf im beim para en cuando si pour dans quand avant após em quando".split()
-)
+_PLACES: Final = frozenset("in on at inside within im auf en dans em".split())
 _WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
+_CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _TOPICS: Final = frozenset(
     term
     for word in "location place style format thing stuff way topic rule policy convention use need want longer "
@@ -67,6 +65,7 @@ _TOPICS: Final = frozenset(
     for term in terms(word)
 )
 """Words that tell what a topic is of, or how it is taken back; statements about it need not have them."""
+_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
 _PARTS: Final = frozenset(",;:.!")
 # The verbs whose object or place is one at a time, and those that every new object adds to.
 _PLACING: Final = frozenset("put keep store place save live go write move lives goes kept stored".split())
@@ -75,7 +74,6 @@ _ADDING: Final = frozenset(
     "support test check include add mention cover allow also document send report share build cc notify import export "
     "watch read see reply log lint review".split()
 )
-_PLACES: Final = frozenset("in on at inside within im auf en dans em".split())
 _VERBS: Final = frozenset(
     term
     for word in (*_PLACING, *"add run make install start set manage handle create build depend dependencies".split())
@@ -173,9 +171,6 @@ def _is_german(text: str) -> bool:
     return language_of(words) == "german" or not _GERMAN.isdisjoint(words)
 
 
-_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
-
-
 def _kind(token: str, *, named: bool) -> str | None:
     """Return the kind of value a token is; two values of a kind exclude each other."""
     word = token.casefold()
@@ -259,13 +254,14 @@ def _reading(text: str) -> DenialReading:
         denied: set[str] = set()
         when: set[str] = set()
         last = frozenset[str]()
-        for at, token in enumerate(clause):
-            if token in _DENIALS and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
+        for at, word in enumerate(clause):
+            denies = word in _DENIALS or (word == "over" and "prefer" in clause)
+            if denies and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
                 denying, conditional = True, False
-            elif token in _CONTEXTS and at:
-                conditional, placed = True, token in _PLACES
-            elif token not in _OPENINGS and token not in _ENDS:
-                words = telling.intersection(terms(token))
+            elif word in _CONTEXTS and at:
+                conditional, placed = True, word in _PLACES
+            elif word not in _OPENINGS and word not in _ENDS:
+                words = telling.intersection(terms(word))
                 sorts = (denied, when) if denying else (asks, conditions)
                 sorts[conditional].update(words)
                 if placed and not denying:
