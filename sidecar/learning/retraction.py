@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,6 +14,12 @@ from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)|[;–—，；])+\s*")
+_ANY: Final = lazy(
+    "forget|ignor|disregard|drop|scratch|strike|discard| back|longer|more|vergiss|streich|mehr|zurück|olvid|olvíd|ya no|"
+    "oubli|plus|esque|mais|忘|收回|不再|不用|别管",
+    re.IGNORECASE,
+)
+"""Something of every entry in the languages' tables, so that most messages are not read."""
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _LONGEST_TOPIC: Final = 120
 _CLOSING: Final = ".!…。！ ,;:–—，；："
@@ -20,7 +27,7 @@ _CLOSING: Final = ".!…。！ ,;:–—，；："
 
 def retractions(text: str) -> Iterator[str]:
     """Yield what each retraction is about, in the user's words; "" for what was said last."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or not _ANY.search(text):
         return
     for passage in passages(own_words(without_own_text(text))):
         for sentence in split_sentences(passage):
