@@ -296,6 +296,7 @@ def test_a_doc_does_not_repeat_the_name_it_describes(comment: str, doc: str) -> 
 
 
 def test_what_stands_in_a_file_that_does_not_parse_ends_inside_its_holder() -> None:
-    text = "struct App {\n  Base parent;\n  char** args;\n};\n\nvoid f(int a) {\n  int = ;\n  if (a) {\n    g(a);\n  }\n}\n"
+    broken = "void f(int a) {\n  int = ;\n  if (a) {\n    g(a);\n  }\n}\n"
+    text = f"struct App {{\n  Base parent;\n  char** args;\n}};\n\n{broken}"
     (app, *_) = read("app.cc", text).symbols
     assert [(one.name, one.start, one.end) for one in app.children] == [("parent", 2, 2), ("args", 3, 3)]
