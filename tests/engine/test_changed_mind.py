@@ -65,6 +65,13 @@ def test_statements_of_different_things_both_stay(sessions: UserSessions, older:
     assert set(sessions.memories()) == {older, newer}
 
 
+def test_what_is_not_said_as_standing_steps_in_when_it_is_confirmed(sessions: UserSessions) -> None:
+    say(sessions, "From now on use snake_case for the fields.")
+    for _ in range(3):
+        say(sessions, "we prefer camelCase over snake_case for the fields", "ok")
+    assert sessions.memories() == ["we prefer camelCase over snake_case for the fields"]
+
+
 def test_a_mind_changed_back_brings_the_memory_back(sessions: UserSessions) -> None:
     spaces, tabs = "From now on use spaces.", "From now on use tabs."
     for text in (spaces, tabs, spaces):
