@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -11,6 +11,15 @@ Lane = Literal["read", "write", "slow"]
 
 CallMethod: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
 """Answers a method of the table, given its name and parameters."""
+
+Answer = TypeVar("Answer", bound=msgspec.Struct)
+
+
+def answer_of(kind: type[Answer], call: CallMethod, method: str, params: msgspec.Struct) -> Answer:
+    """Return the answer to one request, which is of this kind."""
+    answer = call(method, params)
+    assert isinstance(answer, kind)
+    return answer
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True):

@@ -100,6 +100,26 @@ class History:
             all_commits += read
         return all_commits
 
+    def renamed(self, path: str) -> str | None:
+        """Return the path to which the last commit that touched `path` moved it unchanged; None if it did not."""
+        repository = find_repository(self._folder)
+        if repository is None:
+            return None
+        inner = repository.inner(self._folder)
+        below = f"{inner}/" if inner else ""
+        last = git_output(self._folder, ["rev-list", "--no-merges", "--max-count=1", "HEAD", "--", path], most=100)
+        id = (last or b"").strip().decode("ascii", "replace")
+        if not _ID.fullmatch(id.encode()):
+            return None
+        # Whole files are compared by their ids, so that no content is read.
+        arguments = ["diff-tree", "-r", "-z", "-M100%", "--diff-filter=R", "--name-status", "--no-ext-diff"]
+        answer = git_output(self._folder, [*arguments, "--no-commit-id", id], most=MAX_BYTES)
+        fields = (answer or b"").decode("utf-8", "replace").split("\0")
+        for old, new in zip(fields[1::3], fields[2::3], strict=False):
+            if old == below + path and new.startswith(below):
+                return new.removeprefix(below)
+        return None
+
     def _read(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
         mark = os.urandom(12).hex()  # unguessable for the author of a message
         arguments = [

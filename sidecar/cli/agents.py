@@ -96,7 +96,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "{hook}": shlex.join([*command, "hook", *([] if self.name == "claude" else ["--agent", self.name])]),
             "{null}": None,
         }
-        changes = [_change(Path(file.path.format_map(folders)), _filled(file, values)) for file in self.files]
+        changes = [_change(Path(file.path.format_map(folders)), _with_values(file, values)) for file in self.files]
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
@@ -113,7 +113,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {**machine.folders, "folder": folder, "state": (folder if moved else machine.home) / ".claude.json"}
 
 
-def _filled(file: File, values: Mapping[str, Any]) -> File:
+def _with_values(file: File, values: Mapping[str, Any]) -> File:
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: fill(item) for key, item in value.items()}
@@ -216,7 +216,7 @@ def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> lis
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
     lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
-    file = _whole(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
+    file = _whole_file(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
     if not changes[0].path.exists():
         return [file]
     # A file written by an earlier version would start the server twice.
@@ -232,10 +232,10 @@ def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> lis
     checkout = Path(__file__).parents[2] / "editors" / "opencode" / "memory-sidecar.ts"
     text = (packaged if packaged.exists() else checkout).read_text(encoding="utf-8")
     written = text.replace('WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}")
-    return [config, _whole(folder / "plugins" / "memory-sidecar.ts", written)]
+    return [config, _whole_file(folder / "plugins" / "memory-sidecar.ts", written)]
 
 
-def _whole(path: Path, text: str) -> Change:
+def _whole_file(path: Path, text: str) -> Change:
     return Change(path, lambda _: text, lambda _: "")
 
 

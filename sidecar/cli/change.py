@@ -13,7 +13,7 @@ from protocol.calls import Calls
 from protocol.maintenance import PromoteParams, Wider
 from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, Memory, RateParams, Version
 from sidecar.cli.command_calls import CommandCalls
-from sidecar.cli.memory_id import every, resolve
+from sidecar.cli.memory_id import all_pages, resolve
 from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
 from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
 from sidecar.cli.times import When, age, date
@@ -63,7 +63,7 @@ def _chosen(calls: CommandCalls, filters: dict[str, Any], before: int | None) ->
     tags = set(filters.pop("tags") or ())
     return [
         memory
-        for memory in every(calls, {**filters, "agent": ANY_AGENT, "include": ["resolved", "expired"]})
+        for memory in all_pages(calls, {**filters, "agent": ANY_AGENT, "include": ["resolved", "expired"]})
         if (before is None or memory.updated_at < before) and (not tags or not tags.isdisjoint(memory.tags))
     ]
 
@@ -110,7 +110,7 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
         _change_each(cli, ids, Calls.memory_restore, "Restored", deleted=True)
         return
     with cli.opened() as calls:
-        gone = every(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
+        gone = all_pages(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
         for memory in reversed(gone):  # the latest deletion last
             _report(cli, calls.memory_restore(IdParams(id=memory.id)), "Restored")
     if not gone and not cli.as_json:
@@ -145,8 +145,8 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
         _change_each(cli, ids, Calls.memory_undo, "Stepped back", deleted=True)
         return
     with cli.opened() as calls:
-        changed = every(calls, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
-        changed += every(calls, {"agent": ANY_AGENT, "status": ["deleted"]})
+        changed = all_pages(calls, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
+        changed += all_pages(calls, {"agent": ANY_AGENT, "status": ["deleted"]})
         latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_LATEST]
         changes = [calls.memory_history(IdParams(id=memory.id)).versions[0] for memory in latest]
     cli.end_with_json({"items": latest})

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -31,7 +31,7 @@ class CommandCalls(Calls):
     Raises `SidecarError`; params that the wire refuses are a usage error that names the field.
     """
 
-    def __init__(self, asker: Asker, folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
+    def __init__(self, asker: Asker[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
         self._asker = asker
         self.reported = reported  # what was reported about the stores on stderr
         self.folder = folder
@@ -40,7 +40,7 @@ class CommandCalls(Calls):
     @property
     def engine(self) -> Engine:
         """Return the engine of this process, which answers everything from now on."""
-        return cast("Engine", self._asker.engine())
+        return self._asker.engine()
 
     @property
     def injected_tokens(self) -> int:
@@ -104,9 +104,16 @@ def _in_words(text: str) -> str:
 
 @contextmanager
 def opened(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open calls to the given folder, or on the workspace of the current folder, without watching or warming up."""
+    """Open calls to the given folder, or on the workspace of the current folder, without watching or warming up.
+
+    What a session that has just ended teaches is waited for.
+    """
+    from sidecar.engine.ended_sessions import wait_until_learned
+    from sidecar.store.location import data_home
+
     folder = find_workspace(workspace)
     loaded = load(folder, os.environ)
+    wait_until_learned(data_home(loaded.settings.store.folder, make=False), folder.resolve())
     for problem in loaded.problems:
         warn(problem)
     mended = _Mended()
@@ -119,7 +126,7 @@ def opened(workspace: Path | None) -> Iterator[CommandCalls]:
         logger.removeHandler(mended)
 
 
-def asker(loaded: Loaded, folder: Path) -> Asker:
+def asker(loaded: Loaded, folder: Path) -> Asker[Engine]:
     """Return what answers requests about a folder: a running server, or an engine that is opened on first need."""
     from sidecar.store.location import data_home
 

@@ -107,17 +107,17 @@ def report_defect(error: Exception) -> int:
 
 def complain(message: str, hint: str | None = None) -> None:
     """Print an error on stderr, with a hint on a second line."""
-    _say("error:", message, "red")
+    _print_on_stderr("error:", message, "red")
     if hint:
-        _say("hint:", hint)
+        _print_on_stderr("hint:", hint)
 
 
 def warn(message: str) -> None:
     """Print a problem on stderr that did not stop the command."""
-    _say("warning:", message, "magenta")
+    _print_on_stderr("warning:", message, "magenta")
 
 
-def _say(label: str, text: str, colour: str | None = None) -> None:
+def _print_on_stderr(label: str, text: str, colour: str | None = None) -> None:
     """Print a line on stderr; on a terminal, with a label that shows on dark and light, and broken between words."""
     if sys.stderr.isatty():
         width = shutil.get_terminal_size().columns

@@ -28,7 +28,7 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
     if len(ref) <= 64:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
             return calls.memory_get(IdParams(id=ref)).id
-    for memories in (_all(calls), _all(calls, "deleted") if deleted else ()):
+    for memories in (_all_agents_memories(calls), _all_agents_memories(calls, "deleted") if deleted else ()):
         if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
     if (candidate := find_candidate(calls, ref)) is not None and candidate.memory_id is not None:
@@ -94,13 +94,13 @@ def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
     return InvalidField(f"{len(fits)} {what} fit {ref!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
 
 
-def _all(calls: CommandCalls, status: str | None = None) -> list[Memory]:
+def _all_agents_memories(calls: CommandCalls, status: str | None = None) -> list[Memory]:
     """Return the memories of every agent; with a `status`, only those."""
     shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
-    return every(calls, {"agent": ANY_AGENT, **shown})
+    return all_pages(calls, {"agent": ANY_AGENT, **shown})
 
 
-def every(calls: CommandCalls, filters: dict[str, Any]) -> list[Memory]:
+def all_pages(calls: CommandCalls, filters: dict[str, Any]) -> list[Memory]:
     params = ListParams(limit=200, **filters)
     memories: list[Memory] = []
     while True:

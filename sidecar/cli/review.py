@@ -133,7 +133,7 @@ def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
         _print_candidate(candidate, f"{number} of {candidates.waiting}")
-        key, changes = _asked(candidate)
+        key, changes = _decision(candidate)
         if key == "q":
             break
         try:
@@ -153,7 +153,7 @@ def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
         print_note("To think better of it: memory-sidecar review --status rejected, then --keep ID.")
 
 
-def _asked(candidate: Candidate) -> tuple[str, dict[str, Any]]:
+def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
     """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
     changes: dict[str, Any] = {}
     while True:

@@ -68,7 +68,7 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     doing = bool(tasks) and (yes or (sys.stdin.isatty() and not as_json))
     if doing and not yes:
         doing = click.confirm("Take all of this back, for good?" if purge else "Take all of this back?")
-    failed = [task for task in tasks if doing and not _done(task)]
+    failed = [task for task in tasks if doing and not _carry_out(task)]
     if as_json:
         report = {"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]}
         print_json({**report, "running": running})
@@ -78,13 +78,13 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
         click.echo("Nothing was changed." + ("" if sys.stdin.isatty() else " Add --yes to do this."))
     else:
         click.echo(f"Done: {len(tasks) - len(failed)} of {len(tasks)}. Restart the agents.")
-        click.echo("Each project's MEMORY.md stays, in its folder .agents.")
+        click.echo("Each project's MEMORY.md stays, in its folder .agents, and git ignores it as before.")
         if purge and user_file_path(os.environ).exists():
             click.echo(f"Your settings stay: {user_file_path(os.environ)}")
     return FAILED if failed else 0
 
 
-def _done(task: _Task) -> bool:
+def _carry_out(task: _Task) -> bool:
     try:
         task.do()
     except OSError as error:
@@ -122,7 +122,7 @@ def _purge(settings: Settings) -> Iterator[_Task]:
         if key is not None and registry.key_digest(key) == record.key:
             folder = Path(record.place) / FOLDER
             yield _Task(f"Repository: remove the id {folder}", partial(shutil.rmtree, folder))
-    for folder, path, pattern, list_file in _excluded(home):
+    for folder, path, pattern, list_file in _exclude_lines(home):
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"
         yield _Task(what, partial(remove_exclusion, folder, path, pattern))
     is_default = settings.store.folder is None
@@ -144,8 +144,11 @@ def _remove_log(folder: Path) -> None:
         folder.parent.rmdir()
 
 
-def _excluded(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
-    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git."""
+def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
+    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
+
+    The line of a file that is there stays: nobody has decided to publish it.
+    """
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:
             folder = Path(msgspec.json.decode(note.read_bytes(), type=registry.LastOpened).folder)
@@ -159,5 +162,7 @@ def _excluded(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
             (beside, f"{'/' if beside else ''}{TEMPORARY}"),
             (chosen.folder, f"/{TEMPORARY}"),
         ):
+            if not pattern and (folder / path).exists():
+                continue
             if (list_file := is_excluded(folder, path, pattern)) is not None:
                 yield folder, path, pattern, list_file

@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from sidecar.embedding.kept_vectors import KeptVectors
 from sidecar.embedding.model_choice import EmbeddingStatus, ModelChoice
+from sidecar.embedding.stored_vectors import StoredVectors
 from sidecar.models.embedding import Embedder
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.store.memory_store import MemoryStore
@@ -42,7 +42,7 @@ class WorkspaceEmbedding:
         self._lock = threading.Lock()
         self._looked_at = time.monotonic()
         self._embed_missing: EmbedMissing | None = None
-        self.sources = tuple(KeptVectors(store, clock) for store in stores)
+        self.sources = tuple(StoredVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
         """Return the current model; None while there is none."""

@@ -21,23 +21,19 @@ MOST_CHANGES: Final = 500
 class ClientNotices:
     """Listens to the parts of the workspace at `uri`, and sends what they announce to the client."""
 
-    def __init__(self, sender: NotificationSender | None, uri: str) -> None:
+    def __init__(self, sender: NotificationSender, uri: str) -> None:
         self._sender = sender
         self._uri = uri
 
     def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MOST_CHANGES):
             described = [struct(MemoryChange, change) for change in changes[start : start + MOST_CHANGES]]
-            self._tell_of_memories(DidChangeMemories(workspace_uri=self._uri, changes=described))
+            self._sender.notify("memory/didChange", DidChangeMemories(workspace_uri=self._uri, changes=described))
 
     def candidates_changed(self, waiting: int) -> None:
-        self._tell_of_memories(DidChangeMemories(workspace_uri=self._uri, changes=[], candidates=waiting))
+        notice = DidChangeMemories(workspace_uri=self._uri, changes=[], candidates=waiting)
+        self._sender.notify("memory/didChange", notice)
 
     def files_invalidated(self, invalidated: Sequence[Invalidated]) -> None:
         files = [struct(InvalidatedFile, file) for file in invalidated]
-        if self._sender is not None:
-            self._sender.notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self._uri, files=files))
-
-    def _tell_of_memories(self, params: DidChangeMemories) -> None:
-        if self._sender is not None:
-            self._sender.notify("memory/didChange", params)
+        self._sender.notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self._uri, files=files))

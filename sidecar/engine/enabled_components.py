@@ -200,7 +200,9 @@ class EnabledComponents(Components):
 
     def take_in_edits(self) -> None:
         """Read manual edits of MEMORY.md; see `MemoryFile.take_in_edits`. Raises `StoreUnavailable`."""
-        if self.workspace.short_lived and EnabledComponents.memory_file.existing(self) is None:
+        if EnabledComponents.memory_file.existing(self) is None:
+            if not self.workspace.short_lived:
+                return  # `start` makes the first pass
             from sidecar.memory_file.sync_mark import is_untouched
 
             root, own, seq = self.identity.folder, self.settings.memory_file, self.memories.seq()
@@ -228,8 +230,10 @@ class EnabledComponents(Components):
     def start(self) -> None:
         """Start what works in the background while the workspace is open."""
         self.memory_file.sync()
-        self.questions.start()
-        self.enrichment.start()
+        if self.settings.models.endpoint or self.settings.models.sessions != "off":
+            self.questions.start()
+        if self.settings.trackers.enabled:
+            self.enrichment.start()
         if self.sharing is not None:
             self.sharing.start()
 

@@ -7,6 +7,7 @@ other process's end stops it; a lock on the journal lets only one process learn 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -26,12 +27,28 @@ EVENT = '{"hook_event_name":"Settle"'
 """The beginning of the event that only this program sends."""
 
 NOBODY = "-"
+LATELY_SECONDS = 10.0
+"""A session that ended this long ago and was not learned from waits for more than its own process."""
+
 LONGEST_SECONDS = 12 * 3_600.0
 """A session silent for this long is over although its agent is alive: another one runs in its window."""
 
 
 def left_over(data_home: Path, folder: Path) -> list[Path]:
     return [path for path in place_of(data_home, folder).glob("*.jsonl") if is_over(path)]
+
+
+def wait_until_learned(data_home: Path, folder: Path, seconds: float = 3.0) -> None:
+    """Wait while sessions that ended in the last moments are learned from, at most `seconds`."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and any(map(_ended_lately, left_over(data_home, folder))):
+        time.sleep(0.05)
+
+
+def _ended_lately(path: Path) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return time.time() - path.stat().st_mtime < LATELY_SECONDS
+    return False
 
 
 def is_over(path: Path) -> bool:

@@ -12,14 +12,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
-from sidecar.engine.handlers.families import make_family
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -31,6 +31,7 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
+    from sidecar.engine.components import Components
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.models.chat_models import Chat
 
@@ -51,7 +52,8 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = services = Services(settings, options)
         self._learner = services.learner
-        self._families: dict[str, object] = {}  # by the module that defines their parameters
+        self._workspaces = services.workspaces
+        self._families: dict[str, object] = {}  # by module
         self._making_family = threading.Lock()
         self._running = RunningCalls()
         self._renewing = threading.Lock()
@@ -92,13 +94,13 @@ class Engine:
         if self._options.short_lived:
             own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
         workspace = Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services)
-        current = self._services.workspaces.add_unless_open(workspace)
+        current = self._workspaces.add_unless_open(workspace)
         if current is workspace:
             self._start(workspace)
         return current
 
     def _replace(self, workspace: Workspace) -> Workspace:
-        self._services.workspaces.add(workspace)
+        self._workspaces.add(workspace)
         self._start(workspace)
         return workspace
 
@@ -111,7 +113,7 @@ class Engine:
 
     def close_workspace(self, uri: str) -> None:
         """Close a workspace for the client; its memory stays on disk."""
-        workspace = self._services.workspaces.remove(uri)
+        workspace = self._workspaces.remove(uri)
         if workspace is not None:
             if self._listeners is not None:
                 self._listeners.close(workspace.folder)
@@ -123,12 +125,12 @@ class Engine:
 
         What was learned in the previous workspace is stored there, as far as that is still possible.
         """
-        for old in self._services.workspaces.all():
+        for old in self._workspaces.all():
             why = old.outdated
             if why is None:
                 continue
             with self._renewing:
-                if self._services.workspaces.at(old.folder) is not old:
+                if self._workspaces.in_folder(old.folder) is not old:
                     continue  # another call was faster
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
                 log.warning("%s is opened again: %s.", old.folder, what)
@@ -158,7 +160,7 @@ class Engine:
         running warm-up continues in the new one.
         """
         self._services.reconfigure(settings, problems)
-        for workspace in self._services.workspaces.all():
+        for workspace in self._workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
             workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
@@ -196,7 +198,7 @@ class Engine:
         This is for a process that would otherwise end; outstanding answers wait for the next one. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
-        for workspace in self._services.workspaces.all():
+        for workspace in self._workspaces.all():
             try:
                 enabled = workspace.open().enabled
                 if enabled is not None and workspace.settings.models.sessions != "off":
@@ -223,8 +225,8 @@ class Engine:
         self._learner.close()
         if self._services.journals is not None and not self._learner.pending():
             self._services.journals.close()
-        for workspace in self._services.workspaces.all():
-            self._services.workspaces.remove(workspace.uri)
+        for workspace in self._workspaces.all():
+            self._workspaces.remove(workspace.uri)
             workspace.close()
         self._services.close_stores()
 
@@ -234,7 +236,7 @@ class Engine:
         """Process files that a client reports as created, changed, saved or deleted."""
         failed: SidecarError | None = None
         with self._running:
-            for workspace, paths in self._services.workspaces.group_by_workspace(uris):
+            for workspace, paths in self._workspaces.group_by_workspace(uris):
                 try:
                     workspace.files_changed(paths)
                 except SidecarError as error:  # go on with the others
@@ -246,7 +248,7 @@ class Engine:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
         with self._running:
             for old, new in pairs:
-                first, second = (self._services.workspaces.containing(old), self._services.workspaces.containing(new))
+                first, second = (self._workspaces.containing(old), self._workspaces.containing(new))
                 if first is not None and first is second:
                     first.files_renamed([(old, new)])
                 else:
@@ -258,7 +260,7 @@ class Engine:
         `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
         failed: SidecarError | None = None
-        for workspace in self._services.workspaces.all():
+        for workspace in self._workspaces.all():
             if if_set and not workspace.settings.files.warm_up:
                 continue
             try:
@@ -273,7 +275,7 @@ class Engine:
             raise failed
 
     def cancel_warm_up(self) -> None:
-        for workspace in self._services.workspaces.all():
+        for workspace in self._workspaces.all():
             workspace.cancel_warm_up()
 
     # -- requests --------------------------------------------------------------------------------------------
@@ -291,7 +293,7 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         urgent = services.priority.answering() if row.lane in ("read", "write") else contextlib.nullcontext()
         with services.counts.request(method), self._running, urgent:
-            opened = () if row.workspace == "none" else (services.open(row, params),)
+            opened = () if row.workspace == "none" else (self._open(row, params),)
             result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
             return result
 
@@ -306,16 +308,42 @@ class Engine:
         up_to_date: set[Workspace] = set()
         with self._running, services.priority.answering():
             together = getattr(self._family(row), f"{row.handler}_together")
-            outcomes: Sequence[Outcome] = together(requests, lambda params: services.open(row, params, up_to_date))
+            outcomes: Sequence[Outcome] = together(requests, lambda params: self._open(row, params, up_to_date))
             for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
                 services.counts.add(method, failure, time.monotonic() - began)
                 answer(index, outcome)
 
+    def _open(self, row: Method, params: msgspec.Struct, up_to_date: set[Workspace] | None = None) -> Components:
+        """Return the parts of a request's workspace in the state that the row names.
+
+        Requests that are answered together share `up_to_date`, the workspaces that were brought up to date for them.
+        Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
+        """
+        workspace = self._workspace(row, params)
+        opened = workspace.open()
+        if row.workspace == "up to date" and (up_to_date is None or workspace not in up_to_date):
+            opened.bring_up_to_date()
+            if up_to_date is not None:
+                up_to_date.add(workspace)
+        return opened.require_enabled() if row.memory_on else opened
+
+    def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
+        uri: str | None = getattr(params, "workspace_uri", None)
+        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+        if row.found_by != "session_id":
+            return self._workspaces.find(uri, [named] if isinstance(named, str) else named or ())
+        known = self._services.presence.workspace_of(named) if uri is None and len(self._workspaces.all()) > 1 else None
+        return known or self._workspaces.find(uri)
+
     def _family(self, row: Method) -> object:
-        """Return the family of handlers that a method belongs to: that of the module which defines its parameters."""
-        module = row.params.__module__
+        """Return the family that handles the methods whose parameters one module of `protocol` defines.
+
+        It is imported with its first request: most processes get few kinds, and all would take half of a start.
+        """
+        name = row.params.__module__.removeprefix("protocol.")
         with self._making_family:
-            if module not in self._families:
-                self._families[module] = make_family(module, self._services)
-            return self._families[module]
+            if name not in self._families:
+                handlers = import_module(f"sidecar.engine.handlers.{name}")
+                self._families[name] = getattr(handlers, f"{name.title()}Handler")(self._services)
+            return self._families[name]

@@ -26,10 +26,11 @@ def start_engine(
     from sidecar.engine.decoder_warmup import work_out
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions
+    from sidecar.wire.notification_sender import NotificationSender
 
     work_out()  # now, while no request is being answered
     options = EngineOptions(
-        notifications=notifications,
+        notifications=notifications or NotificationSender(),
         process=own(),
         settings_problems=loaded.problems,
         keeps_journals=keeps_journals,

@@ -240,7 +240,7 @@ class Learner:
         if not news:
             return
         if not buffer.lessons:
-            workspace = self._workspaces.at(folder)
+            workspace = self._workspaces.in_folder(folder)
             wait = workspace.settings.memory.learn_buffer_seconds if workspace is not None else 0.0
             buffer.due = time.monotonic() + wait
         buffer.lessons.extend(news)
@@ -312,7 +312,7 @@ class Learner:
                 if folder is None or left is None or left > 0:
                     self._lock.wait(left)
                     continue
-            workspace = self._workspaces.at(folder)
+            workspace = self._workspaces.in_folder(folder)
             if workspace is None:
                 self._drop(folder)
                 continue

@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.memories.repetition import CandidateProposal
     from sidecar.settings.model import MemorySettings
 
-_STATED = frozenset(("preference", "correction", "rule", "decision", "fact", "compaction"))
 _BETWEEN = lazy(r"[\W_]+")
 _SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and the delimiters of items
 _SENTENCE_LEAST = 20
@@ -74,7 +73,9 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
 
 def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
     """Return whether a statement says no more than what was just shown; what a session did itself is always news."""
-    if lesson.rule not in _STATED:
+    from sidecar.learning.lesson import STATED
+
+    if lesson.rule not in STATED and lesson.rule != "compaction":
         return False
     content = _words_only(lesson.content)
     least = len(content) * _SAME_SHARE

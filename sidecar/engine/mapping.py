@@ -72,18 +72,18 @@ def draft(params: api.RecordParams, files: tuple[str, ...], source: str) -> Draf
 
 
 def filters(params: api.SearchParams | api.ListParams, tree: Tree) -> Filters:
-    def some(values: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    def as_tuple(values: Sequence[str] | str | None) -> tuple[str, ...] | None:
         return (values,) if isinstance(values, str) else tuple(values) if values is not None else None
 
     return Filters(
-        scopes=some(params.scopes),
-        types=some(params.types),
-        categories=some(params.categories),
+        scopes=as_tuple(params.scopes),
+        types=as_tuple(params.types),
+        categories=as_tuple(params.categories),
         agent=params.agent,
         files=relative(tree, params.files) if params.files is not None else None,
         since=params.since,
         include=tuple(params.include),
-        status=some(params.status) if isinstance(params, api.ListParams) else None,
+        status=as_tuple(params.status) if isinstance(params, api.ListParams) else None,
     )
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
-
-if TYPE_CHECKING:
-    from sidecar.wire.notification_sender import NotificationSender
+from sidecar.wire.notification_sender import NotificationSender
 
 Source: TypeAlias = Literal["agent", "user"]
 
@@ -21,12 +19,12 @@ Source: TypeAlias = Literal["agent", "user"]
 class EngineOptions:
     """How an engine runs; the defaults are those of a server that nobody else may query.
 
-    `notifications` are sent on the thread that did the work, unless there is no client. `clock` returns epoch
+    `notifications` are sent on the thread that did the work; by default there is no client. `clock` returns epoch
     milliseconds. `source` is who records through this engine. `process` identifies the process with which the sessions
     started here end.
     """
 
-    notifications: NotificationSender | None = None
+    notifications: NotificationSender = field(default_factory=NotificationSender)
     clock: Callable[[], int] = epoch_ms
     new_id: Callable[[int], str] = field(default_factory=TimeOrderedIds)
     source: Source = "agent"

@@ -60,7 +60,7 @@ class PeerListeners:
         return self._answer(method, params)
 
     def _workspace(self, folder: Path) -> Workspace:
-        workspace = self._workspaces.at(folder)
+        workspace = self._workspaces.in_folder(folder)
         if workspace is None:
             raise WorkspaceUnknown(f"No workspace is open at {folder}.")
         return workspace

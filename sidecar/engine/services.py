@@ -5,18 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
-from protocol.method import Method
 from sidecar.embedding.model_choice import ModelChoices
-from sidecar.engine.components import Components
 from sidecar.engine.learner import Learner
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.engine.request_counts import RequestCounts
 from sidecar.engine.session_presence import SessionPresence
-from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.priority import Priority
@@ -64,28 +59,6 @@ class Services:
     def source(self, call: Call) -> Source:
         """Return who records in a request."""
         return "user" if call.by_person else self.options.source
-
-    def open(self, row: Method, params: msgspec.Struct, up_to_date: set[Workspace] | None = None) -> Components:
-        """Return the parts of a request's workspace in the state that the row names.
-
-        Requests that are answered together share `up_to_date`, the workspaces that were brought up to date for them.
-        Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
-        """
-        workspace = self._workspace(row, params)
-        opened = workspace.open()
-        if row.workspace == "up to date" and (up_to_date is None or workspace not in up_to_date):
-            opened.bring_up_to_date()
-            if up_to_date is not None:
-                up_to_date.add(workspace)
-        return opened.require_enabled() if row.memory_on else opened
-
-    def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
-        uri: str | None = getattr(params, "workspace_uri", None)
-        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
-        if row.found_by != "session_id":
-            return self.workspaces.find(uri, [named] if isinstance(named, str) else named or ())
-        known = self.presence.workspace_of(named) if uri is None and len(self.workspaces.all()) > 1 else None
-        return known or self.workspaces.find(uri)
 
     def data_home(self) -> Path:
         return data_home(self.settings.store.folder, make=self.settings.memory.enabled)

@@ -151,6 +151,22 @@ class Journal:
         except FileNotFoundError:
             return False
 
+    def mark_unseen(self) -> None:
+        """Record that the agent never got what it was last told. Raises OSError."""
+        self._unseen.touch(mode=0o600)
+
+    def take_unseen(self) -> bool:
+        """Return whether that was recorded, and forget it."""
+        try:
+            self._unseen.unlink()
+        except OSError:
+            return False
+        return True
+
+    @property
+    def _unseen(self) -> Path:
+        return self.path.with_suffix(".unseen")
+
     @contextlib.contextmanager
     def locked(self, seconds: float) -> Iterator[bool]:
         """Lock the journal, since one process learns from it at a time; yield False if another holds it that long."""
@@ -162,7 +178,7 @@ class Journal:
         with held_within(self.path, 1.0):
             if any(start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()):
                 return
-            for path in (self.path, self.path.with_suffix(".lock")):
+            for path in (self.path, self.path.with_suffix(".lock"), self._unseen):
                 path.unlink(missing_ok=True)
 
     def _lines(self) -> list[tuple[int, bytes, JournalLine]]:

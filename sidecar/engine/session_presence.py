@@ -63,7 +63,7 @@ class SessionPresence:
     def workspace_of(self, session_id: str) -> Workspace | None:
         with self._lock:
             folders = [folder for folder, id in reversed(self._recorded_at) if id == session_id]
-        return next((workspace for folder in folders if (workspace := self._workspaces.at(folder))), None)
+        return next((workspace for folder in folders if (workspace := self._workspaces.in_folder(folder))), None)
 
     def _remember(self, key: tuple[Path, str], now: int) -> None:
         self._recorded_at[key] = now

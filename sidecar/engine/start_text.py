@@ -5,13 +5,13 @@ The memories come first, since they stay byte-identical longest; `context/boot` 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from protocol.context import BootParams, BootResult, Part
 from protocol.memories import InjectParams, InjectResult
-from protocol.method import CallMethod
+from protocol.method import CallMethod, answer_of
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
@@ -49,7 +49,7 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
         budget_tokens=max(1, round(budget * SHARE)),
         max_lines=None if max_lines is None else max(LEAST_LINES, round(max_lines * SHARE)),
     )
-    memories = cast(InjectResult, ask("memory/inject", own))
+    memories = answer_of(InjectResult, ask, "memory/inject", own)
     shown = [item.id for item in memories.items if item.id is not None]
     boot_params = BootParams(
         session_id=wanted.session_id,
@@ -60,6 +60,6 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
         exclude=shown[:1_000],
         workspace_uri=wanted.workspace_uri,
     )
-    boot = cast(BootResult, ask("context/boot", boot_params))
+    boot = answer_of(BootResult, ask, "context/boot", boot_params)
     text = fence.joined(memories.text, boot.text)
     return StartText(text, estimate(text), boot.omitted, boot.waiting)

@@ -97,9 +97,12 @@ class Workspace:
             opened = self.open()
             opened.book.warm()
             opened.embedding.start(opened.book.embed_missing)
-            self._services.priority.freeze_memory()
+            priority = self._services.priority
+            priority.give_way()  # the first request needs none of what follows
+            priority.freeze_memory()
             self._watch()
             self.verify_later("workspace opened")
+            priority.give_way()
             if opened.enabled is not None:
                 opened.enabled.start()
         except SidecarError as error:

@@ -34,7 +34,7 @@ class Workspaces:
             folder = next((key for key, known in self._workspaces.items() if known.uri == uri), folder)
             return self._workspaces.pop(folder, None) if folder is not None else None
 
-    def at(self, folder: Path) -> Workspace | None:
+    def in_folder(self, folder: Path) -> Workspace | None:
         with self._lock:
             return self._workspaces.get(folder.resolve())
 

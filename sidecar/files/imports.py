@@ -187,25 +187,23 @@ def _rust(name: str, path: str) -> Iterator[str]:
     parts = name.split("::")
     if parts[0] == "crate":
         root = next((above for above in _upwards(folder) if above.rsplit("/", 1)[-1] == "src"), folder)
-        starts, rest = [root], parts[1:]
+        start, rest = root, parts[1:]
     elif parts[0] == "self":
-        starts, rest = [home], parts[1:]
+        start, rest = home, parts[1:]
     elif parts[0] == "super":
         start, rest = home, parts
         while rest and rest[0] == "super":
             start, rest = dirname(start), rest[1:]
-        starts = [start]
     else:
         return
-    for start in starts:
-        for length in range(len(rest), 0, -1):
-            stem = _join(start, *rest[:length])
-            yield f"{stem}.rs"
-            yield f"{stem}/mod.rs"
-        for file in ("mod.rs", "lib.rs", "main.rs"):
-            yield _join(start, file)
-        if start:
-            yield f"{start}.rs"
+    for length in range(len(rest), 0, -1):
+        stem = _join(start, *rest[:length])
+        yield f"{stem}.rs"
+        yield f"{stem}/mod.rs"
+    for file in ("mod.rs", "lib.rs", "main.rs"):
+        yield _join(start, file)
+    if start:
+        yield f"{start}.rs"
 
 
 def _jvm(name: str, folder: str) -> Iterator[str]:

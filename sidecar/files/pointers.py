@@ -82,9 +82,10 @@ class Pointers:
         with self._lock:
             pointers = self._all()
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
-            paths = pointers if version < 0 else reversed([path for path, _ in since])
-            current = ((path, pointers.get(path)) for path in paths)
-            return self.version, {path: (at.hash, at.language) if at and at.hash else None for path, at in current}
+            changed = pointers if version < 0 else {path: pointers.get(path) for path, _ in reversed([*since])}
+            return self.version, {
+                path: (at.hash, at.language) if at and at.hash else None for path, at in changed.items()
+            }
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
         """Return each path, and the known files below it if it is or was a folder."""

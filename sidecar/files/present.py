@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
+from sidecar.checkout.history import History
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
@@ -21,6 +22,7 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
+_MOST_RENAMES = 8  # paths that git is asked about, each a hundredth of a second, until HEAD moves
 
 StatTuple = tuple[int, ...]
 
@@ -34,6 +36,9 @@ class Present:
     """The present state of one checkout. Thread-safe. Unreadable files count as absent."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
+        self._history = History(tree.root)
+        self._head: tuple[object, ...] | None = None
+        self._renames: dict[str, str | None] = {}  # by the path before, as of that state of HEAD
         self._tree = tree
         self._files = files
         self._root = str(tree.root)
@@ -45,7 +50,7 @@ class Present:
         """Return the hash of the file's content; None if there is no file worth remembering."""
         seen = self._seen.get(path)
         if seen is None:
-            seen = self._look(path)
+            seen = self._read_now(path)
             with self._lock:
                 if len(self._seen) >= _KEPT_PATHS:
                     self._seen.clear()
@@ -73,9 +78,19 @@ class Present:
             log.debug("%s cannot be read for comparison: %s", path, error)
             return None
 
-    def moved(self, hash: str) -> str | None:
-        """Return a path at which this content is now, if any is known."""
-        return next((path for path in self._files.places(hash) if self.content(path) == hash), None)
+    def moved(self, hash: str, path: str) -> str | None:
+        """Return a path at which this content, once at `path`, is now, as far as file memory or git knows."""
+        found = next((place for place in self._files.places(hash) if self.content(place) == hash), None)
+        renamed = self._renamed(path) if found is None else None
+        return renamed if renamed is not None and self.content(renamed) == hash else found
+
+    def _renamed(self, path: str) -> str | None:
+        state = self._history.state()
+        if state != self._head:
+            self._head, self._renames = state, {}
+        if path not in self._renames and len(self._renames) < _MOST_RENAMES:
+            self._renames[path] = self._history.renamed(path)
+        return self._renames.get(path)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Look at these paths, and those below them, again at the next request."""
@@ -97,7 +112,7 @@ class Present:
                     self._seen.pop(path, None)
         return changed
 
-    def _look(self, path: str) -> _Seen:
+    def _read_now(self, path: str) -> _Seen:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _Seen(None, None)

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from protocol.method import answer_of
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
 from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
 from sidecar.hooks.event import HookEvent, folder_of, read_event
@@ -58,11 +59,18 @@ _LOOK_SECONDS = 0.02
 HookOutput = Mapping[str, Any] | str
 
 
-def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: threading.Event) -> bytes:
-    """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing.
+class HookProgress:
+    """How far the work on one event is, for the thread that waits for it."""
 
-    `written_down` is set when the whole event is in the session's journal.
-    """
+    def __init__(self) -> None:
+        self.written_down = threading.Event()
+        """Set when the whole event is in the session's journal: from here on the answer may be given up."""
+        self.block_for: Journal | None = None
+        """The session that is given a block of memories, which then counts as shown."""
+
+
+def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
+    """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing."""
     if environ.get(QUIET):  # an agent that we are asking ourselves
         return b""
     event = read_event(data)
@@ -79,7 +87,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, written_down: t
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
         return b""
-    run = HookRun(event, folder, settings, environ, agent, written_down)
+    run = HookRun(event, folder, settings, environ, agent, progress)
     try:
         answer = _EVENTS[event.hook_event_name](run)
     except SidecarError as error:
@@ -103,10 +111,10 @@ class HookRun:
         settings: Settings,
         environ: Mapping[str, str],
         agent: str,
-        written_down: threading.Event,
+        progress: HookProgress,
     ) -> None:
         self.event = event
-        self.written_down = written_down
+        self.progress = progress
         self.agent = agent
         self.folder = folder
         self.settings = settings
@@ -143,7 +151,7 @@ class HookRun:
 
         The caller has written to the journal: from here on the answer may be given up.
         """
-        self.written_down.set()
+        self.progress.written_down.set()
         from sidecar.engine.engine import Engine
         from sidecar.engine.options import EngineOptions
 
@@ -158,12 +166,12 @@ class HookRun:
             engine.suspend_sessions()
             engine.close()
 
-    def asker(self) -> Asker:
+    def asker(self) -> Asker[Engine]:
         """Return what answers read requests: a running server, or the engine if there is none.
 
         As with `engine`, call it only when everything has been written down.
         """
-        self.written_down.set()
+        self.progress.written_down.set()
         return Asker(self.home, self.folder, self.settings, self.engine)
 
     def context_answer(self, text: str) -> HookOutput | None:
@@ -171,7 +179,7 @@ class HookRun:
 
 
 @contextmanager
-def _noting() -> Iterator[None]:
+def _tolerating_write_failures() -> Iterator[None]:
     """Write down what can be: if nothing can be written, the agent is still told what is known."""
     try:
         yield
@@ -186,7 +194,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from sidecar.engine.ended_sessions import left_over, start
     from sidecar.engine.start_text import MOST_TOKENS, start_text
 
-    with _noting():
+    with _tolerating_write_failures():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
         if run.learns and run.event.source == "compact":
             if summary := last_compaction(run.event.transcript_path, run.agent):
@@ -196,7 +204,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
             start(run.home, run.folder)
     with run.engine(run.processes) as engine:
         frozen = False  # a block is frozen only if that can be noted
-        with _noting():
+        with _tolerating_write_failures():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
@@ -204,6 +212,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
         own = run.settings.memory
         budget = min(MOST_TOKENS, own.inject_budget_tokens)
         wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
+        run.progress.block_for = run.journal
         return run.context_answer(start_text(engine.call, wanted, budget).text)
 
 
@@ -212,32 +221,39 @@ def _prompt(run: HookRun) -> HookOutput | None:
     if not prompt.strip():  # Qwen Code sends the event again after each result of a tool
         return None
     if run.learns:
-        with _noting():
+        with _tolerating_write_failures():
             run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
         return None
     from protocol.memories import InjectParams, InjectResult
 
+    unseen = run.journal.take_unseen()
+    run.progress.block_for = run.journal
     params = InjectParams(
         session_id=run.event.session_id,
         prompt=prompt[:200_000],
         budget_tokens=min(PROMPT_TOKENS, run.settings.memory.inject_budget_tokens),
-        exclude_shown=True,
-        brief=True,
+        exclude_shown=not unseen,
+        brief=not unseen,
     )
     with run.asker() as asker:
-        return run.context_answer(cast(InjectResult, asker.call("memory/inject", params)).text)
+        if unseen:
+            from sidecar.engine.start_text import MOST_TOKENS, start_text
+
+            budget = min(MOST_TOKENS, run.settings.memory.inject_budget_tokens)
+            return run.context_answer(start_text(asker.call, params, budget).text)
+        return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
 
 
-def _used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
+def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
     event = run.event
     if run.learns and event.tool_name:
         output = event.error if failed else event.tool_response
         used = (event.tool_name, event.tool_input, output, event.tool_use_id)
         line = tool_line(*used, failed=failed, tells_status=event.tells_status)
         if line is not None:
-            with _noting():
+            with _tolerating_write_failures():
                 run.journal.write(line)
     return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
 
@@ -269,7 +285,7 @@ def _write_turn(run: HookRun) -> None:
     run.learn_later()
 
 
-def _stopped(run: HookRun) -> HookOutput | None:
+def _turn_stopped(run: HookRun) -> HookOutput | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
     _write_turn(run)
     text = candidates_to_ask(run)
@@ -282,14 +298,14 @@ def _before_compaction(run: HookRun) -> HookOutput | None:
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
 
-def _turn(run: HookRun) -> None:
+def _codex_turn(run: HookRun) -> None:
     """Write down what the user said and the answer, from Codex's `notify` after a turn."""
     if run.learns and run.event.prompt:
         run.journal.write(said_line("user", run.event.prompt))
     _write_turn(run)
 
 
-def _answered(run: HookRun) -> None:
+def _cursor_answered(run: HookRun) -> None:
     """Write down one answer of Cursor's; it is learned from at the end of the turn."""
     text = run.event.last_assistant_message
     if run.learns and isinstance(text, str) and text.strip():
@@ -313,14 +329,14 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,
-    "PostToolUse": _used,
-    "PostToolUseFailure": lambda run: _used(run, failed=True),
+    "PostToolUse": _tool_used,
+    "PostToolUseFailure": lambda run: _tool_used(run, failed=True),
     "PreCompact": _before_compaction,
-    "Stop": _stopped,
+    "Stop": _turn_stopped,
     "SubagentStart": _sub_agent,
     "SubagentStop": _write_turn,
-    "Turn": _turn,
-    "Said": _answered,
+    "Turn": _codex_turn,
+    "Said": _cursor_answered,
     "SessionEnd": _session_end,
     "Settle": _ended_sessions,
 }
@@ -331,14 +347,16 @@ def respond_in_time(
 ) -> tuple[bytes, bool]:
     """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is written down.
 
-    Return the answer, and whether the handler has finished, so that the process may end in an orderly way.
+    Return the answer, and whether the handler has finished, so that the process may end in an orderly way. A block
+    that is given up is given at the session's next prompt.
     """
     answers: list[bytes] = []
-    written_down = threading.Event()
+    progress = HookProgress()
+    written_down = progress.written_down
 
     def work() -> None:
         try:
-            answers.append(respond(data, environ, agent, written_down))
+            answers.append(respond(data, environ, agent, progress))
         except Exception:
             log.exception("A hook failed.")
 
@@ -349,6 +367,10 @@ def respond_in_time(
         if time.monotonic() >= until + NOTE_SECONDS:
             break
         thread.join(_LOOK_SECONDS)
+    answer = answers[0] if answers else b""
+    if progress.block_for is not None and (leave.is_set() or not answers):
+        with _tolerating_write_failures():
+            progress.block_for.mark_unseen()
     if thread.is_alive() and not leave.is_set():
         log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
-    return (answers[0] if answers else b""), not thread.is_alive()
+    return answer, not thread.is_alive()

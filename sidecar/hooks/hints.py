@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
+from protocol.method import answer_of
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def candidates_to_ask(run: HookRun) -> str:
     run.wait_until_learned()
     params = CandidatesParams(session_id=run.event.session_id, limit=MOST)
     with run.asker() as asker:
-        candidates = cast(CandidatesResult, asker.call("memory/candidates", params)).items
+        candidates = answer_of(CandidatesResult, asker.call, "memory/candidates", params).items
     if not candidates or not run.journal.record_told(_TOLD):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(

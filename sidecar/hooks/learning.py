@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from protocol import events as api
 from protocol.files import HandoffParams, HandoffResult
 from protocol.memories import InjectParams, InjectResult
+from protocol.method import answer_of
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
 from sidecar.engine.session_journal import Journal, JournalLine, in_order
@@ -91,15 +92,15 @@ def for_sub_agent(run: HookRun) -> str:
             # Without the session: what its parent was shown, the sub-agent was not.
             budget = min(SUB_AGENT_TOKENS, run.settings.memory.inject_budget_tokens)
             params = InjectParams(prompt=task[:_LONGEST_TASK], agent=type or None, budget_tokens=budget)
-            block = cast(InjectResult, engine.call("memory/inject", params)).text
+            block = answer_of(InjectResult, engine.call, "memory/inject", params).text
         if used:
             engine.replay(_events(session_id, used))
-            files = cast(HandoffResult, engine.call("file/handoff", HandoffParams(session_id=session_id))).text
+            files = answer_of(HandoffResult, engine.call, "file/handoff", HandoffParams(session_id=session_id)).text
         return joined(block, files)
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:
-    sessions = cast(ListSessionsResult, engine.call("session/list", ListSessionsParams(limit=200)))
+    sessions = answer_of(ListSessionsResult, engine.call, "session/list", ListSessionsParams(limit=200))
     return any(session.session_id == session_id for session in sessions.items)
 
 

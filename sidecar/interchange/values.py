@@ -14,8 +14,6 @@ from sidecar.text.times import millis
 from sidecar.text.toml import read_toml
 
 LONGEST_NAME = 200  # characters, as of a memory's name
-_SECONDS = 100_000_000_000
-"""Smaller numbers are seconds since 1970, not milliseconds: as milliseconds they would lie before 1973."""
 
 
 @cache
@@ -49,12 +47,8 @@ def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int | None:
     """Return the first of these fields that is a time, in epoch milliseconds; small numbers may be `seconds`."""
-    for value in (fields.get(name) for name in names):
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 2**53:
-            return int(value * 1_000 if seconds and value < _SECONDS else value)
-        if (at := millis(value)) is not None:
-            return at
-    return None
+    found = (millis(fields.get(name), seconds=seconds) for name in names)
+    return next((at for at in found if at is not None), None)
 
 
 def short_name(value: object, longest: int = LONGEST_NAME) -> str | None:

@@ -11,7 +11,7 @@ from typing import Final
 from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
-KEPT: Final = 500  # characters
+LONGEST: Final = 500  # characters
 SHOWN: Final = 200  # characters
 
 _LINES: Final = 300  # scored, two thirds of them at the end
@@ -27,7 +27,7 @@ _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exce
 
 
 def main_error(output: str) -> str:
-    """Return what went wrong, in at most `KEPT` characters, or "" if the output does not say."""
+    """Return what went wrong, in at most `LONGEST` characters, or "" if the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
     scores: dict[str, int] = {}  # logs repeat themselves
@@ -50,7 +50,7 @@ def main_error(output: str) -> str:
         parts.append(line.strip())
     if score == 78:  # a failed test's name: the expectation stands a little below
         parts += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
-    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:KEPT]
+    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:LONGEST]
 
 
 def error_lines(output: str) -> str:
@@ -90,4 +90,4 @@ def _score(line: str) -> int:
 def _last(lines: list[str]) -> str:
     """Return the last line of a short output, which states the error; a long one without any error states nothing."""
     meaningful = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
-    return " ".join(meaningful[-1].split())[:KEPT] if meaningful and len(lines) <= 12 else ""
+    return " ".join(meaningful[-1].split())[:LONGEST] if meaningful and len(lines) <= 12 else ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from functools import partial
 
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import OFTEN_ASKED, Lesson, Quotation, bounded_name, digest
+from sidecar.learning.lesson import OFTEN_ASKED, RETRACTION, Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -19,13 +20,14 @@ from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
-READS_KEPT = 16
-TOLD_KEPT = 80  # messages
-FILES_KEPT = 32
+MOST_READS = 16
+MOST_TURNS = 80  # messages
+MOST_FILES = 32
 _CALLS = 64  # that await their results, or whose results came
 _SEEN = 512  # lessons of one session
 _SUMMARY = 200_000  # characters read
 _MESSAGE = 100_000  # characters read of a message; a longer one is a paste
+_QUOTED = 200  # characters of a message that takes something back
 _BEFORE = 1_200  # characters kept of what the agent said last
 _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
 
@@ -48,8 +50,8 @@ class LearningSession:
 
     def __init__(self, id: str, places: WorkspacePaths) -> None:
         self.id = id
-        self.reads: deque[str] = deque(maxlen=READS_KEPT)  # files read since the last thought, oldest first
-        self.files: deque[str] = deque(maxlen=FILES_KEPT)  # files read or edited, oldest first
+        self.reads: deque[str] = deque(maxlen=MOST_READS)  # files read since the last thought, oldest first
+        self.files: deque[str] = deque(maxlen=MOST_FILES)  # files read or edited, oldest first
         self.unreported_reads: list[str] = []
         self._places = places
         self._commands = RepeatedCommands()
@@ -59,11 +61,12 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.turns: deque[UserTurn] = deque(maxlen=TOLD_KEPT)  # the user's messages since the last compaction
+        self.turns: deque[UserTurn] = deque(maxlen=MOST_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message
         self._off_record = False  # the user asked to keep nothing of the last message, nor of what answers it
+        self._said_last: list[str] = []  # what the user's last message stated
 
     def take(self, event: SessionEvent, now: int) -> list[Lesson]:
         """Process one event of the session, at `now`."""
@@ -235,6 +238,7 @@ class LearningSession:
         return self._first(lesson)
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
+        from sidecar.learning.retraction import retractions
         from sidecar.learning.statements import is_off_record, statements  # compiling takes a fifth of a start
 
         whole = digest(text)
@@ -248,7 +252,13 @@ class LearningSession:
             self.turns.append(UserTurn(before, own))
         if self.replaying:
             return []
+        quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         lessons: list[Lesson] = []
+        for topic in retractions(own):
+            for content in [topic] if topic else self._said_last:
+                taken_back = Lesson(RETRACTION, content, self.id, now, quotation=quoted(own.strip()[:_QUOTED]))
+                lessons += self._first(taken_back)
+        self._said_last = []
         for statement in statements(own, before):
             local = self._places.local(statement.text)
             lesson = Lesson(
@@ -262,11 +272,12 @@ class LearningSession:
                 category=statement.kind if statement.kind in ("decision", "fact") else None,
                 session_id=self.id,
                 at=now,
-                quotation=Quotation(statement.text, "user", before, whole, self._opening, len(own)),
+                quotation=quoted(statement.text),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
             )
             lessons += self._first(lesson)
+            self._said_last.append(local)
         return lessons
 
     def _first(self, lesson: Lesson) -> list[Lesson]:

@@ -74,39 +74,39 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 def read_client_info(params: object) -> ClientInfo:
     """Read the parameters of `initialize`; never raises."""
-    able = at(params, "capabilities")
-    own = at(able, "experimental", SECTION)
+    able = value_at(params, "capabilities")
+    own = value_at(able, "experimental", SECTION)
 
     def of_documents(*names: str) -> Any:
-        return at(able, "textDocument", *names)
+        return value_at(able, "textDocument", *names)
 
     def of_workspaces(*names: str) -> Any:
-        return at(able, "workspace", *names)
+        return value_at(able, "workspace", *names)
 
     formats = of_documents("hover", "contentFormat")
     # Neovim 0.11 pulls diagnostics but cannot be told to pull again: it would show those of the last keystroke.
     refreshes = of_workspaces("diagnostics", "refreshSupport") is True
     return ClientInfo(
         folders=tuple(_folders(params)),
-        options=section_of(at(params, "initializationOptions")),
+        options=section_of(value_at(params, "initializationOptions")),
         watches=of_workspaces("didChangeWatchedFiles", "dynamicRegistration") is True,
-        progress=at(able, "window", "workDoneProgress") is True,
+        progress=value_at(able, "window", "workDoneProgress") is True,
         configures=of_workspaces("configuration") is True,
         registers_configuration=of_workspaces("didChangeConfiguration", "dynamicRegistration") is True,
-        person=at(own, "person") is True,
+        person=value_at(own, "person") is True,
         edits=any(of_documents(name) is not None for name in SHOWN.values()),
         markdown=isinstance(formats, list)
         and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
-        links_commands=at(own, "commandLinks") is True,
+        links_commands=value_at(own, "commandLinks") is True,
         literal_actions=bool(of_documents("codeAction", "codeActionLiteralSupport")),
         versioned_edits=bool(of_workspaces("workspaceEdit", "documentChanges")),
         nested_symbols=bool(of_documents("documentSymbol", "hierarchicalDocumentSymbolSupport")),
-        show_document=bool(at(able, "window", "showDocument", "support")),
+        show_document=bool(value_at(able, "window", "showDocument", "support")),
         pulls_diagnostics=of_documents("diagnostic") is not None and refreshes,
         refreshes_lenses=of_workspaces("codeLens", "refreshSupport") is True,
         refreshes_diagnostics=refreshes,
         registers_formatting=bool(of_documents("formatting", "dynamicRegistration")),
-        announced=at(own, "didChange") is True,
+        announced=value_at(own, "didChange") is True,
     )
 
 
@@ -122,16 +122,16 @@ def section_of(options: Any) -> Mapping[str, object] | None:
 
 def _folders(params: object) -> list[str]:
     """Return the client's folders, or its root if it names none, as older clients do."""
-    folders = at(params, "workspaceFolders")
+    folders = value_at(params, "workspaceFolders")
     if folders and isinstance(folders, list):
-        return [uri for folder in folders if isinstance(uri := at(folder, "uri"), str)]
-    uri, path = at(params, "rootUri"), at(params, "rootPath")
+        return [uri for folder in folders if isinstance(uri := value_at(folder, "uri"), str)]
+    uri, path = value_at(params, "rootUri"), value_at(params, "rootPath")
     if isinstance(uri, str) and uri:
         return [uri]
     return [f"file://{quote(path)}"] if isinstance(path, str) and path.startswith("/") else []
 
 
-def at(value: object, *names: str) -> Any:
+def value_at(value: object, *names: str) -> Any:
     """Return the value at a path of JSON objects, or None."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None

@@ -49,7 +49,8 @@ def work_done_progress(send: Send, params: msgspec.Struct, call: Call, title: st
     if token is None:
         yield
         return
-    with progress(send, token, title) as call.progress:
+    with progress(send, token, title) as report:
+        call.progress = report
         try:
             yield
         finally:

@@ -98,7 +98,7 @@ class McpConnection:
             if version not in versions.SUPPORTED:
                 data = {"supported": list(versions.SUPPORTED), "requested": version}
                 raise ProtocolError(versions.UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
-            self._place(has_roots=False)
+            self._choose_folders(has_roots=False)
             return version
         if self._version is None and method not in ("initialize", "ping"):
             raise ProtocolError(ErrorCode.INVALID_REQUEST, "Send initialize first.")
@@ -134,7 +134,7 @@ class McpConnection:
             self._model = ClientModel(self._send)
             self._folders.offer(self._model)
         if not self._has_roots:
-            self._place(has_roots=False)
+            self._choose_folders(has_roots=False)
         return {
             "protocolVersion": self._version,
             "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "logging": {}},
@@ -144,7 +144,7 @@ class McpConnection:
 
     def _notification(self, notification: Notification) -> None:
         if notification.method == "notifications/initialized":
-            self._place(has_roots=self._has_roots)
+            self._choose_folders(has_roots=self._has_roots)
         elif notification.method == "notifications/roots/list_changed" and self._has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         elif notification.method == "notifications/cancelled":
@@ -166,7 +166,7 @@ class McpConnection:
             uris = [uri for uri in named if isinstance(uri, str)]
         self._lanes.submit_now(lambda: self._folders.use(uris))
 
-    def _place(self, *, has_roots: bool) -> None:
+    def _choose_folders(self, *, has_roots: bool) -> None:
         """Determine, once, which folders to serve."""
         if self._placed:
             return

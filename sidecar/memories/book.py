@@ -20,7 +20,7 @@ from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Explanation, Found, Page, Recorded, Similar, Updated
-from sidecar.memories.searching import Searcher, similar
+from sidecar.memories.searching import Searcher, mentioning, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -289,6 +289,10 @@ class MemoryBook:
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
         return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
+
+    def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
+        """Return the memories of these scopes that share most with a text's words, by id."""
+        return self.seen(mentioning(self._catalogue, text, self._clock(), scopes))
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         store = self._store_of(id)

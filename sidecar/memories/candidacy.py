@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, Param
 
 from msgspec.structs import replace
 
+from sidecar.learning.lesson import RETRACTION, STATED
 from sidecar.memories import file_proposals, limits, recording
+from sidecar.memories.changed_mind import ends, is_about, says_it_ended, takes_the_place, the_one_about
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
@@ -43,6 +45,7 @@ ASKED: Final = 3
 ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
+_FEW: Final = 2  # memories that a sentence may end
 _SURE: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
@@ -87,6 +90,10 @@ class Candidacy:
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
         evidence = _redacted(proposal.evidence)
         wish = wish_of(record.content)
+        if proposal.rule == RETRACTION:
+            return OfferOutcome(
+                stepped_back=self._take_back(record.content, evidence.words) if mode == "confirm" else ()
+            )
         near = self._similar_or_opposite(record, now)
         unsaid = proposal.at_once or is_practice(proposal.draft.name)
         known = not unsaid and any(same_wish(wish_of(memory.content), wish) for memory in near)
@@ -105,15 +112,17 @@ class Candidacy:
                 candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
-        back = (
-            self._archive_contradicted(near, record.content) if mode == "confirm" and evidence.speaker == "user" else ()
-        )
-        wanted = (proposal.at_once and not rejected) or is_confirmed(candidate, proposal)
+        refused = rejected and candidate.memory_id is None  # not merely taken back
+        wanted = (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
+        back: tuple[MemoryRecord, ...] = ()
+        if mode == "confirm" and evidence.speaker == "user":
+            back = self._step_back(near, record.content, sure=proposal.standing or wanted)
         if candidate.status == "confirmed":
             return OfferOutcome(candidate, self._restore_if_faded(candidate), back)
         if mode != "confirm" or candidate.status != "waiting" or not wanted:
             return OfferOutcome(candidate, stepped_back=back)
-        recorded = self._book.learn(proposal.draft if proposal.at_once else draft_of(candidate))
+        recorded = self._restore_stepped_back(candidate)
+        recorded = recorded or self._book.learn(proposal.draft if proposal.at_once else draft_of(candidate))
         if recorded is None:  # deleted before: though said again, it is not asked about again
             return OfferOutcome(self._decide(candidate.id, "rejected"), stepped_back=back)
         return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, back)
@@ -200,7 +209,7 @@ class Candidacy:
     @_announced
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
         """Make candidates wait again whose memory (id, time) an undone change made; the reverse if redone."""
-        other = {"confirmed": "waiting", "waiting": "confirmed"}
+        other = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
             with self._store.changing_candidates() as rows:
                 for candidate in rows.all():
@@ -219,24 +228,53 @@ class Candidacy:
             return None
         return Recorded("merged", self._book.restore(id).record)
 
-    def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str) -> tuple[MemoryRecord, ...]:
-        """Archive learned memories that the user now contradicts; their candidates wait for confirmation again."""
+    def _restore_stepped_back(self, candidate: CandidateRecord) -> Recorded | None:
+        """Bring back the memory that came of this candidate before the user said otherwise."""
+        id = candidate.memory_id or ""
+        memory = self._book.seen([id]).get(id)
+        if memory is None or memory.status != "archived":
+            return None
+        return Recorded("merged", self._book.restore(id).record)
+
+    def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
+        """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
         from sidecar.memories.contradiction import contradicts
 
-        archived = []
-        for memory in near:
-            if (
-                memory.source.startswith("extractor:")
-                and not memory.pinned
-                and (contradicts(memory.content, text) or 0) >= _SURE
-            ):
-                archived.append(self._book.archive(memory.id).record)
+        against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _SURE]
+        if sure:
+            others = self._book.mentioning(text, ("personal", "project")).values()
+            against += [memory for memory in others if _is_users(memory) and takes_the_place(text, memory.content)]
+        return self._archive(against, text, "waiting")
+
+    def _take_back(self, topic: str, words: str) -> tuple[MemoryRecord, ...]:
+        """Archive the one memory of the user's words that the user takes back, or else reject the one candidate."""
+        near = self._book.mentioning(topic, ("personal", "project")).values()
+        memories = [memory for memory in near if _is_users(memory)]
+        if says_it_ended(topic):
+            return self._archive(
+                [memory for memory in memories if ends(topic, memory.content)][:_FEW], words, "rejected"
+            )
+        if (meant := the_one_about(topic, memories)) is not None:
+            return self._archive([meant], words, "rejected")
+        waiting = [candidate for candidate in self.listed() if candidate.evidence[0].speaker == "user"]
+        candidate = the_one_about(topic, waiting)
+        if candidate is not None and not any(is_about(topic, memory.content) for memory in memories):
+            self._decide(candidate.id, "rejected")
+        return ()
+
+    def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
+        """Archive learned memories because of the user's words; their candidates get a status."""
+        archived = [
+            self._book.archive(memory.id, reason=f"The user said: “{words}”").record
+            for memory in {memory.id: memory for memory in memories}.values()
+            if memory.source.startswith("extractor:") and not memory.pinned
+        ]
         if archived:
             at = {memory.id: memory.updated_at for memory in archived}
             with self._store.changing_candidates() as rows:
                 for candidate in rows.all():
                     if (id := candidate.memory_id) in at:
-                        rows.put(replace(candidate, status="waiting", sessions=1, updated_at=at[id]))
+                        rows.put(replace(candidate, status=status, sessions=1, updated_at=at[id]))
         return tuple(archived)
 
     def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:
@@ -316,6 +354,11 @@ def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
         return False
     rows.put(record)
     return True
+
+
+def _is_users(memory: MemoryRecord) -> bool:
+    """Return whether a memory was learned from what the user said."""
+    return memory.source.removeprefix("extractor:") in STATED and memory.source.startswith("extractor:")
 
 
 def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:

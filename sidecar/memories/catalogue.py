@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,9 +18,8 @@ from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
-from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, age_free, verdict
-from sidecar.memories.render import suspicion
-from sidecar.memories.selection import Row, Selection, SessionOrders
+from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, verdict
+from sidecar.memories.selection import Selection, SessionOrders, row_of
 from sidecar.memories.stored_rows import CatalogueRows, Folded
 from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import CheckoutView
@@ -32,14 +30,12 @@ from sidecar.store.gc_pause import paused_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
 
 ATTEMPTS = 3  # at an answer while files of its memories prove to have changed
 _KEPT_SELECTIONS = 16
 _BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
-_LIGHTER = 5_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
+_LIGHTER = 2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
-_REST = 20  # a snapshot that writes overtook is made again after this many times as long as it took
 
 if TYPE_CHECKING:
     from sidecar.memories.recording import StoredMemory
@@ -59,7 +55,6 @@ class Catalogue:
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
-        self._not_before = 0.0  # when a snapshot may be made again in the background
         self._begin()
 
     def _begin(self) -> None:
@@ -83,12 +78,12 @@ class Catalogue:
     def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
         """Yield this catalogue to one thread; the outermost block brings it up to date. Raises StoreUnavailable.
 
-        Given what this thread has just `stored`, it takes in no later change of that store, and embeds nothing.
+        Given what this thread has just `stored`, it takes in that and no later change, and embeds nothing.
         """
         with self._lock:
             if not self._users:
                 for position, store in enumerate(self.stores):
-                    if stored is None or stored.store is not store or not self._follows(position, stored):
+                    if stored is None or (stored.store is store and not self._follows(position, stored)):
                         self._refresh(position, store)
                 if stored is None and self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
                     self._embed(self.meaning.missing(INLINE))
@@ -190,8 +185,7 @@ class Catalogue:
                 log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
 
     def _save(self, position: int, store: MemoryStore, patience: float, vectors: bool) -> None:
-        began = time.monotonic()
-        if (patience > _PATIENCE and began < self._not_before) or not self._lock.acquire(timeout=patience):
+        if not self._lock.acquire(timeout=patience):
             return
         try:
             if position not in self._seen:
@@ -201,11 +195,10 @@ class Catalogue:
             saved = store.has_derived(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
-            if (vectors or behind < max(_BEHIND, len(self.rows) // 100)) and (
-                (saved and not bare) or self.rows.size(store) < _BEHIND
-            ):
+            enough = max(_LIGHTER, len(self.rows) // 4) if vectors else max(_BEHIND, len(self.rows) // 100)
+            if behind < enough and ((saved and not bare) or self.rows.size(store) < _BEHIND):
                 return
-            seq = self._seen[position]
+            seq, purges = self._seen[position], store.purges()
             with paused_collector():
                 snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
         finally:
@@ -218,13 +211,12 @@ class Catalogue:
         except OverflowError as error:  # a time or a number that fits no column
             log.info("No snapshot of the index was kept: %s", error)
             return
-        if not store.put_derived(catalogue_snapshot.NAME, packed, seq):
-            self._not_before = time.monotonic() + _REST * (time.monotonic() - began)
+        if not store.put_derived(catalogue_snapshot.NAME, packed, purges):
             return
         with self._lock:
             self._behind[position] -= behind
             self._compared[position] = model
-            if max(behind, len(self.rows) * bare) > _LIGHTER:
+            if max(behind, len(self.rows) * bare) >= _LIGHTER:
                 del packed, snapshot  # free these before the opened parts are held beside them
                 self.meaning.clear()
                 self._begin()
@@ -244,7 +236,7 @@ class Catalogue:
             self._behind[position], self._seen[position] = 0, seq
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if _row(record, self.view(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view(record, store), store) != self.rows[record.id]:
                     self._add(record, store)
 
     def checked(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
@@ -324,7 +316,7 @@ class Catalogue:
         """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, store)
-        row = self.rows[record.id] = _row(stored, record, store)
+        row = self.rows[record.id] = row_of(stored, record, store)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)
         for selection in self._selections.values():
@@ -367,32 +359,6 @@ class Catalogue:
         self.verdicts.pop(id, None)
         self.grounded.discard(id)
         self.entities.drop(id)
-
-
-def _row(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
-    """Return the row of a memory, as stored and as this checkout sees it."""
-    named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
-    return Row(
-        id=record.id,
-        store=store,
-        scope=record.scope,
-        type=record.type,
-        category=record.category,
-        agent=record.agent,
-        status=record.status,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-        version=record.version,
-        expires_at=record.expires_at,
-        pinned=record.pinned,
-        weight=age_free(record.relevance, record.category, record.status, verdict(record.useful, record.not_useful)),
-        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
-        supersedes=record.supersedes,
-        letters=len(record.content),
-        session=record.session_id,
-        stale=(suspicion(record.references),) if record.status == "suspect" else (),
-        foreign=record.source == REPOSITORY,
-    )
 
 
 def _recipe() -> str:

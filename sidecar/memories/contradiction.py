@@ -45,7 +45,7 @@ _NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
     frozenset(_TABLE[name].split())
     for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")
 )
-_FAMILIES: Final = {
+FAMILIES: Final = {
     member: (name, frozenset(topic.split()))
     for name, (members, topic) in _TABLE["families"].items()
     for member in members.split()
@@ -107,15 +107,15 @@ def counter_query(text: str) -> str:
         or len(sentence.tokens) <= _FEW
         or not _COPULAS.isdisjoint(sentence.raw)
         or not _VALUE_BEFORE.isdisjoint(sentence.raw)
-        or any(word in _OPPOSITES or word in _FAMILIES or word == "over" for word in sentence.tokens)
+        or any(word in _OPPOSITES or word in FAMILIES or word == "over" for word in sentence.tokens)
     )
 
 
 def alternatives(text: str) -> list[str]:
     """Return the words that a contradicting text would have in place of one of this text's: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
-    names = {_FAMILIES[word][0] for word in words if word in _FAMILIES}
-    return sorted(member for member, (name, _) in _FAMILIES.items() if name in names and member not in words)
+    names = {FAMILIES[word][0] for word in words if word in FAMILIES}
+    return sorted(member for member, (name, _) in FAMILIES.items() if name in names and member not in words)
 
 
 def _sentences(text: str) -> list[_Sentence]:
@@ -173,11 +173,11 @@ def _swapped(sentence: _Sentence, other: _Sentence) -> bool:
 def _one_word(sentence: _Sentence, other: _Sentence) -> float | None:
     only_one = [word for word in sentence.tokens if word not in other.tokens]
     only_other = [word for word in other.tokens if word not in sentence.tokens]
-    families = [[word for word in only if word in _FAMILIES] for only in (only_one, only_other)]
+    families = [[word for word in only if word in FAMILIES] for only in (only_one, only_other)]
     if len(families[0]) == len(families[1]) == 1:
         (a,), (b,) = families
-        name, topic = _FAMILIES[a]
-        if name == _FAMILIES[b][0] and a != b:
+        name, topic = FAMILIES[a]
+        if name == FAMILIES[b][0] and a != b:
             rest = [{w for w in clause.tokens if w not in (a, b, "for")} - topic for clause in (sentence, other)]
             if rest[0] == rest[1] and (rest[0] or topic or len(sentence.tokens) > 1):
                 return 0.9
@@ -231,7 +231,7 @@ def _canonical(word: str) -> str:
 
 @lru_cache(maxsize=_KEPT_WORDS)
 def _stem(word: str) -> str:
-    if word in _FAMILIES or word in _OPPOSITES or not word.isalpha():
+    if word in FAMILIES or word in _OPPOSITES or not word.isalpha():
         return word
     for ending, least in (("ies", 5), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 5)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):

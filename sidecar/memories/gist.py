@@ -37,7 +37,7 @@ _DIRECTED: Final = frozenset("after before from into then until".split())  # the
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
 # Who wishes it and where: all memories of a section say this alike.
-_FRAME: Final = lazy(
+FRAME: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
     re.IGNORECASE,
@@ -64,7 +64,7 @@ def gist_of(text: str) -> Gist | None:
     """Return the gist, or None if a text is too long or too short to be compared."""
     if len(text) > _LONGEST:
         return None
-    bare = _FRAME.sub("", text)
+    bare = FRAME.sub("", text)
     words = frozenset(terms(bare)) - _FILLERS
     return Gist(words, bare) if len(words) >= _FEWEST else None
 

@@ -95,10 +95,12 @@ class MemoryLinks:
                     break
         return linked
 
-    def connect(self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int) -> None:
+    def connect(
+        self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int, *, linked: bool = True
+    ) -> None:
         """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies.
 
-        Call it inside `current`.
+        A memory that is not `linked` has no links yet. Call it inside `current`.
         """
         store = self._user_store if record.scope == "global" else self._workspace_store
         similar = tuple(similar)
@@ -114,7 +116,7 @@ class MemoryLinks:
                 ),
             )
         }
-        known = {_key(link): link for link in store.links(record.id)}
+        known = {_key(link): link for link in store.links(record.id)} if linked else {}
         over = [
             link
             for key, link in known.items()

@@ -17,7 +17,6 @@ import msgspec
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.scores import Scores
-from sidecar.store.top_values import among
 
 if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
@@ -111,7 +110,9 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         ids, scores = list(raised), list(raised.values())
     best = max(scores)
     shares = [score / best for score in scores]
-    first = sorted(among(range(len(ids)), shares, LOOKED_AT), key=lambda at: (-shares[at], ids[at]))[:LOOKED_AT]
+    least = sorted(shares)[-LOOKED_AT:][0]
+    first = sorted([at for at, share in enumerate(shares) if share >= least], key=lambda at: (-shares[at], ids[at]))
+    first = first[:LOOKED_AT]
     for at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
             cosines.few[ids[at]] = cosines.column[at]

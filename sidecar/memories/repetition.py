@@ -16,6 +16,7 @@ from sidecar.learning.lesson import OFTEN_ASKED
 from sidecar.learning.practices import PRECISE, WORK
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
+from sidecar.memories.changed_mind import takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import denied_by, gist_of
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
@@ -68,7 +69,7 @@ class WishWords(NamedTuple):
 
 @lru_cache(maxsize=4_000)
 def wish_of(text: str) -> WishWords:
-    names = frozenset(code or number for code, number in _NAME.findall(text.casefold()))
+    names = values(text).union(code or number for code, number in _NAME.findall(text.casefold()))
     gist = gist_of(text)
     if gist is None:
         words = frozenset(terms(text))
@@ -84,6 +85,8 @@ def same_wish(wish: WishWords, other: WishWords) -> bool:
     if wish.words == other.words:
         return wish.denied == other.denied
     shared = wish.words & other.words
+    if len(wish.words) == len(other.words) == len(shared) + 1:  # one word exchanged: about another thing
+        return False
     if len(shared) < _FEWEST or bool(wish.denied & shared) != bool(other.denied & shared):
         return False
     return len(shared) >= _LEAST * len(wish.words | other.words)
@@ -129,9 +132,14 @@ def find_alike(
             return candidate.rule == proposal.rule and remedied and (not record.files or candidate.name == record.name)
         if is_practice(candidate.name) or is_practice(proposal.draft.name):
             return candidate.name == proposal.draft.name
-        return same_wish(wish_of(candidate.content), wish) or any(
+        said = same_wish(wish_of(candidate.content), wish) or any(
             close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
+        if not said or takes_the_place(record.content, candidate.content):
+            return False
+        words = wish_of(candidate.content).words
+        apart = wish.words - words and words - wish.words
+        return not (apart and proposal.standing and candidate.status == "confirmed")
 
     matches = (candidate for candidate in candidates if candidate.evidence and alike(candidate))
     return min(
@@ -207,11 +215,15 @@ def sessions_before(candidate: CandidateRecord, at: int) -> int:
 
 
 def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -> bool:
-    """Return whether it is the same message, from a copied session or, unless `standing`, from the same template."""
+    """Return whether it is the same message, from a copied session or, unless `standing`, from the same template.
+
+    A short message that begins both sessions is said again.
+    """
     if evidence.session_id == before.session_id:
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:
-        return evidence.opening == before.opening or evidence.size > _RETRY
+        begins = evidence.opening == evidence.message
+        return (evidence.opening == before.opening and not begins) or evidence.size > _RETRY
     if standing:
         return False
     least = _TEMPLATE if len(evidence.words) <= _RETRY else 0

@@ -22,6 +22,7 @@ _LOOKED_AT = 5
 SIMILAR_FLOOR: Final = 0.6
 SIMILAR_MOST: Final = 5
 _COMPARED: Final = 20
+_MENTIONING: Final = 40
 Ranked = tuple[float, str]
 _SLACK = 1e-6  # more than rounding changes
 _NEVER = Use()
@@ -51,6 +52,14 @@ def similar(
         alike = [(catalogue.index.likeness(text, memory.content), memory) for memory in records.values()]
     matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= SIMILAR_FLOOR)
     return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:SIMILAR_MOST])
+
+
+def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...]) -> list[str]:
+    """Return the visible memories of these scopes that share most with a text's words, best first."""
+    with catalogue.current():
+        visible = catalogue.select(Filters(scopes=scopes), now)
+        scores = catalogue.index.search(text, visible.ids.__contains__, most=_MENTIONING)
+    return sorted(scores, key=lambda id: (-scores[id], id))[:_MENTIONING]
 
 
 class Searcher:

@@ -6,8 +6,11 @@ from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.ranking import DAY, decay, unused
+from sidecar.memories.ranking import DAY, age_free, decay, unused, verdict
+from sidecar.memories.render import suspicion
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import REPOSITORY
 
 if TYPE_CHECKING:
     from sidecar.memories.stored_rows import CatalogueRows
@@ -43,6 +46,32 @@ class Row(NamedTuple):
     session: str | None
     stale: tuple[str, ...] = ()
     foreign: bool = False
+
+
+def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
+    """Return the row of a memory, as stored and as this checkout sees it."""
+    named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
+    return Row(
+        id=record.id,
+        store=store,
+        scope=record.scope,
+        type=record.type,
+        category=record.category,
+        agent=record.agent,
+        status=record.status,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        version=record.version,
+        expires_at=record.expires_at,
+        pinned=record.pinned,
+        weight=age_free(record.relevance, record.category, record.status, verdict(record.useful, record.not_useful)),
+        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
+        supersedes=record.supersedes,
+        letters=len(record.content),
+        session=record.session_id,
+        stale=(suspicion(record.references),) if record.status == "suspect" else (),
+        foreign=record.source == REPOSITORY,
+    )
 
 
 class Selection:

@@ -1,7 +1,7 @@
 """Undo and redo along the line of changes that made a memory what it is, with everything that one change did.
 
-Each step writes a version that `shows` the change it brings back; a change follows the one shown when it was made, so
-what was undone before is off the line. A change of several memories is undone in all or none.
+Each step writes a version that `shows` the change it brings back. A change follows the one shown when it was made, so
+changes that were undone before it cannot be redone. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class CheckoutFiles(Protocol):
         """Return the hashes of a file's symbols, without those that it does not have."""
         ...
 
-    def moved(self, hash: str) -> str | None:
-        """Return a path at which this content stands."""
+    def moved(self, hash: str, path: str) -> str | None:
+        """Return a path at which this content, once at `path`, is now."""
         ...
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
@@ -58,19 +58,15 @@ class ReferenceFinder(Protocol):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """Whether a memory `holds`, and is thereby `reverified`, because a file changed and it holds all the same.
-
-    `references` are as this checkout sees them, with how many can be compared and are `missing`; `followed`: a file was
-    found elsewhere by its content.
-    """
+    """What one checkout says of a memory."""
 
     holds: bool
-    reverified: bool
-    references: tuple[ReferenceRecord, ...]
-    checked: int = 0
-    missing: int = 0
-    lost: bool = False
-    followed: bool = False
+    reverified: bool  # a file changed, and the memory holds all the same
+    references: tuple[ReferenceRecord, ...]  # as the checkout sees them
+    checked: int = 0  # references that can be compared
+    missing: int = 0  # references whose file or symbol is gone
+    lost: bool = False  # a file is nowhere
+    followed: bool = False  # a file was found elsewhere by its content
 
 
 def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
@@ -123,7 +119,7 @@ def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) ->
         if files.content(known) is not None:
             return known, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
-        current_path = files.moved(hash) if hash is not None else None
+        current_path = files.moved(hash, path) if hash is not None else None
         if current_path is not None:
             return current_path, True
     return None, False

@@ -55,16 +55,18 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     outcome.problems[:0] = problems
     if plan.added or plan.edited or plan.removed:
         memories, records = _shown_and_records(parts)
-    kept = passes.kept_lines(outcome, units, memories)
+    repository_ids = passes.kept_lines(outcome, units, memories)
     files = _files(outcome.placed, memories, records, state, texts)
     if files and not names:
         parts.making()
-    new_texts = _laid_out(files, memories, pages, texts, kept)
+    new_texts = _laid_out(files, memories, pages, texts, repository_ids)
     digests = {name: digest(normalised(text)) for name, text in new_texts.items()}
     after = WrittenState(
         digest=of_pages(digests),
         seq=seq,
-        entries={id: written(units[name] if id in kept else memories[id].shown) for id, name in files.items()},
+        entries={
+            id: written(units[name] if id in repository_ids else memories[id].shown) for id, name in files.items()
+        },
         files=files,
         pages=digests,
         trace=git,
@@ -73,7 +75,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         parts,
         after,
         outcome,
-        kept,
+        repository_ids,
         lambda: _write(parts.root, folder, new_texts, pages, texts, outcome.placed),
         same=new_texts == {name: texts[name] for name in pages},
         before=state,

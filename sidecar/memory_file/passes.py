@@ -17,6 +17,7 @@ from sidecar.memory_file.bridge import Ref
 from sidecar.memory_file.caches import PageCache, ShowableIndex
 from sidecar.memory_file.state import StateStore, WrittenState, known_at
 from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import ShownMemory, Written
 from sidecar.store.memory_store import MemoryStore
 
@@ -52,6 +53,7 @@ class PassContext:
     book: MemoryBook
     states: StateStore
     clock: Callable[[], int]
+    limits: FileLimits
     showable: ShowableIndex
     pages: PageCache
     trusted: Callable[[], bool]
@@ -89,7 +91,7 @@ def finish(
     parts: PassContext,
     state: WrittenState,
     outcome: bridge.PlanOutcome[Ref],
-    kept: set[str],
+    repository_ids: set[str],
     write: Callable[[], bool],
     *,
     same: bool,
@@ -99,7 +101,7 @@ def finish(
 
     `write` returns False if somebody else wrote first; `same` means that the file already says what it should.
     """
-    disputed = {id: lines for id, lines in outcome.disputed.items() if id in kept}
+    disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=known_at(), disputed=disputed, refused=tuple(outcome.refused))
     if not same:
         parts.states.announce(state)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
@@ -13,7 +15,7 @@ from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.layout import FileLimits, lay_out
+from sidecar.memory_file.text.layout import lay_out
 from sidecar.memory_file.text.plan import ChangePlan, ShownMemory
 
 
@@ -27,7 +29,7 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
     return filled[-1] if any(len(end) < len(text) and text.startswith(end) for text in texts) else None
 
 
-def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None = None) -> PassResult:
+def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     path = disk.inside(parts.root, parts.path)
     git = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
@@ -45,7 +47,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
         foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
         bridge.carry_out(foreign_plan, {}, memories, parts.book, Authorship(lambda _: False))
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
-        return _write(parts, None, None, {}, nothing, _shown_memories(parts, {}, ()), limits, git, seq)
+        return _write(parts, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(parts, {}, ()))
     refuse_conflict(parts, text)
     document = documents.read_document(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
@@ -68,7 +70,7 @@ def run(parts: PassContext, limits: FileLimits, answer: VanishedDecision | None 
     outcome = bridge.carry_out(plan, units, memories, parts.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(parts, units, (*before, *(id for id in outcome.placed.values() if id)))
-    return _write(parts, text, document, units, outcome, memories, limits, git, seq)
+    return _write(parts, WrittenState(seq=seq, trace=git), text, document, outcome, memories)
 
 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
@@ -95,27 +97,25 @@ def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iter
 
 def _write(
     parts: PassContext,
+    began: WrittenState,
     before: str | None,
     document: documents.MemoryDocument | None,
-    units: Mapping[int, Entry],
     outcome: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
-    limits: FileLimits,
-    git: GitTrace,
-    seq: int,
 ) -> PassResult:
-    """Lay out the file and write it where it differs from `before`; `git` and `seq` are from before the pass."""
+    """Lay out the file and write it where it differs from `before`; `began` notes store and git before the pass."""
     if before is None:
         if all(memory.foreign for memory in memories.values()):
             return PassResult(settled=True)
         parts.making()
-    kept = passes.kept_lines(outcome, units, memories)
+    blocks = enumerate(document.blocks if document is not None else ())
+    units = {index: block.entry for index, block in blocks if block.entry is not None}
+    repository_ids = passes.kept_lines(outcome, units, memories)
     count = parts.showable.count(parts.clock())
-    new_document, entries = lay_out(document, outcome.placed, memories, limits, count, kept)
-    text = new_document.text()
+    new_document, entries = lay_out(document, outcome.placed, memories, parts.limits, count, repository_ids)
+    text, path = new_document.text(), parts.root / parts.path
     same = before is not None and normalised(text) == normalised(before)
-    state = WrittenState(digest=digest(normalised(text)), seq=seq, entries=entries, trace=git)
-    path = parts.root / parts.path
+    state = replace(began, digest=digest(normalised(text)), entries=entries)
     return passes.finish(
-        parts, state, outcome, kept, lambda: same or disk.write(parts.root, path, text, before), same=same
+        parts, state, outcome, repository_ids, lambda: same or disk.write(parts.root, path, text, before), same=same
     )

@@ -82,6 +82,7 @@ class MemoryFile:
         self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
         self._passing = threading.Lock()
+        limits = FileLimits(file_lines=settings.max_lines)
         self._parts = passes.PassContext(
             root=identity.folder,
             path=settings.folder if settings.mode == "directory" else settings.path,
@@ -89,7 +90,8 @@ class MemoryFile:
             book=book,
             states=self._state_store(settings.mode),
             clock=clock,
-            showable=ShowableIndex(FileLimits(file_lines=settings.max_lines)),
+            limits=limits,
+            showable=ShowableIndex(limits),
             pages=PageCache(),
             trusted=self._is_trusted,
             making=self._exclude_once,
@@ -240,7 +242,7 @@ class MemoryFile:
     def _pass(self, answer: passes.VanishedDecision | None) -> passes.PassResult:
         if self._settings.mode == "directory":
             return pages.run(self._parts, answer)
-        return single.run(self._parts, FileLimits(file_lines=self._settings.max_lines), answer)
+        return single.run(self._parts, answer)
 
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -39,6 +39,9 @@ class Caller(Protocol):
         """Answer one request."""
 
 
+OwnEngine = TypeVar("OwnEngine", bound=Caller)
+
+
 class Peer:
     """A running server that has greeted. One thread uses it."""
 
@@ -46,7 +49,7 @@ class Peer:
         """Greet the server; no greeting is needed for methods in `UNGREETED`."""
         self._connection = connection
         self._decoder = FrameDecoder(parse)
-        self._asked = 0
+        self._requests = 0
         if greeting is not None and self._exchange(GREET, greeting, until) != b"true":
             raise ConnectionRefusedError("it serves something else")
 
@@ -61,10 +64,10 @@ class Peer:
         self._connection.close()
 
     def _exchange(self, method: str, params: msgspec.Struct, until: float) -> bytes:
-        self._asked += 1
+        self._requests += 1
         self._wait(until)
         self._connection.sendall(
-            frame(msgspec.json.encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}))
+            frame(msgspec.json.encode({"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params}))
         )
         while True:
             self._wait(until)
@@ -72,7 +75,7 @@ class Peer:
             if not data:
                 raise ConnectionResetError("the server hung up")
             for message in self._decoder.feed(data):
-                if not isinstance(message, Response) or message.id != self._asked or message.result is None:
+                if not isinstance(message, Response) or message.id != self._requests or message.result is None:
                     raise ValueError("the server did not answer")
                 return bytes(message.result)
 
@@ -132,7 +135,7 @@ def servers() -> Iterator[tuple[int, Peer]]:
                 yield number, Peer(connection, None, 0.0)
 
 
-class Asker:
+class Asker(Generic[OwnEngine]):
     """Answers requests through a running server where possible, else through an engine opened when first needed.
 
     Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
@@ -143,32 +146,35 @@ class Asker:
         data_home: Path,
         folder: Path,
         settings: Settings,
-        own: Callable[[], contextlib.AbstractContextManager[Caller]],
+        own: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
     ) -> None:
         self._greeting = Greeting.of(data_home, folder, settings)
         self._own = own
-        self._engine: Caller | None = None
+        self._engine: OwnEngine | None = None
         self._peer: Peer | None = None
-        self._looked = False
+        self._searched = self._gave_up = False
         self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
         if self._engine is None and method in ASKABLE:
-            answer = self._asked(method, params)
+            answer = self._ask_peer(method, params)
             if answer is not None:
                 return answer
+            if self._gave_up and method == "memory/inject":
+                # The server may already count as shown what nobody has seen.
+                params = msgspec.structs.replace(params, exclude_shown=False)
         return self.engine().call(method, params)
 
-    def engine(self) -> Caller:
+    def engine(self) -> OwnEngine:
         """Return our own engine, opened if need be; it answers everything from now on."""
         if self._engine is None:
             self._engine = self._closing.enter_context(self._own())
         return self._engine
 
-    def _asked(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
-        if not self._looked:
-            self._looked = True
+    def _ask_peer(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
+        if not self._searched:
+            self._searched = True
             self._peer = find(self._greeting)
         if self._peer is None:
             return None
@@ -177,10 +183,10 @@ class Asker:
         except (OSError, ValueError) as error:  # a msgspec error is a ValueError
             log.debug("A running server did not answer %s: %s", method, error)
             self._peer.close()
-            self._peer = None
+            self._peer, self._gave_up = None, True
             return None
 
-    def __enter__(self) -> Asker:
+    def __enter__(self) -> Asker[OwnEngine]:
         return self
 
     def __exit__(

@@ -44,7 +44,7 @@ def ancestors() -> list[str]:
     pid = os.getppid()
     while pid > 1 and len(names) < _DEPTH and (process := _read_process(pid)) is not None:
         if process.command.lstrip("-").split(" ")[0] not in _BETWEEN:
-            names.append(f"{_place()} {pid} {process.start}")
+            names.append(f"{_machine()} {pid} {process.start}")
         pid = process.parent
     return names
 
@@ -53,8 +53,8 @@ def lives(name: str) -> bool | None:
     """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
     machine, _, rest = name.partition(" ")
     number, _, start = rest.partition(" ")
-    if machine != _place():
-        (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), _place().split("/")
+    if machine != _machine():
+        (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), _machine().split("/")
         return False if host == our_host and boot and our_boot and boot != our_boot else None
     if not number.isdecimal() or not is_alive(int(number)):
         return False
@@ -64,11 +64,11 @@ def lives(name: str) -> bool | None:
 
 def _name(pid: int) -> str:
     process = _read_process(pid)
-    return f"{_place()} {pid} {process.start if process else ''}"
+    return f"{_machine()} {pid} {process.start if process else ''}"
 
 
 @functools.cache
-def _place() -> str:
+def _machine() -> str:
     boot = space = ""
     try:
         boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
@@ -84,10 +84,10 @@ def _read_process(pid: int) -> _ProcessInfo | None:
         fields = rest.split()
         return _ProcessInfo(int(fields[1]), fields[_START], fields[0], command.partition("(")[2])
     except (OSError, IndexError, ValueError):
-        return _ask(pid) if not (PROC / "self").exists() else None
+        return _ask_ps(pid) if not (PROC / "self").exists() else None
 
 
-def _ask(pid: int) -> _ProcessInfo | None:
+def _ask_ps(pid: int) -> _ProcessInfo | None:
     import subprocess
 
     command = ["ps", "-o", "ppid=,state=,lstart=,comm=", "-p", str(pid)]

@@ -267,14 +267,19 @@ class MemoryStore(Activity):
         """Return a value derived from this store; None if there is none or it is damaged."""
         return derived.read(self._memories.folder, name)
 
-    def put_derived(self, name: str, value: bytes, seq: int) -> bool:
-        """Store a value derived from the store as it stood at `seq`; return whether it was stored.
+    def purges(self) -> object:
+        """Return a value that changes whenever any process purges, deletes or brings back a memory."""
+        with self._memories.reading() as rows:
+            return rows.get(keys.FORGOTTEN)
 
-        It is refused if the store has changed since, because it may hold words of a memory that was purged meanwhile.
-        Every purge drops all such values before it is acknowledged.
+    def put_derived(self, name: str, value: bytes, purges: object) -> bool:
+        """Store a value derived from the store since it had these `purges`; return whether it was stored.
+
+        It is refused if they have changed, because it may hold words of a memory that was purged meanwhile. Every purge
+        drops all such values before it is acknowledged.
         """
         with self._memories.lock.held():
-            if self.seq() != seq:
+            if self.purges() != purges:
                 return False
             derived.write(self._memories.folder, name, value)
         return True

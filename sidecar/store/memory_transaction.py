@@ -199,6 +199,7 @@ class MemoryTransaction:
             self._free(before)
         gone = rows.delete(MEMORIES.key(id))
         if purge:
+            rows.renumber(keys.FORGOTTEN)
             self.drop_links(id)
             rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
             versions = rows.delete_many(rows.keys(keys.versions_of(id)))

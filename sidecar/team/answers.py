@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.runtime.errors import StoreUnavailable
 
 if TYPE_CHECKING:
-    from sidecar.team.kept_connection import KeptConnection
+    from sidecar.team.connection import DatabaseConnection
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ FACT: Final = "fact"
 class TeamAnswers:
     """The answers of one workspace; `key` returns its name in the database. Thread-safe, never raises."""
 
-    def __init__(self, connection: KeptConnection, key: Callable[[], str | None]) -> None:
+    def __init__(self, connection: DatabaseConnection, key: Callable[[], str | None]) -> None:
         self._connection = connection
         self._key = key
         self._quiet_until = 0.0

@@ -12,8 +12,8 @@ from sidecar.runtime.errors import StoreUnavailable
 
 if TYPE_CHECKING:
     from sidecar.store.records import SessionRecord
+    from sidecar.team.connection import DatabaseConnection
     from sidecar.team.exchange import SharedWorkspace
-    from sidecar.team.kept_connection import KeptConnection
     from sidecar.team.server import Connection
 
 MOST_OTHERS = 50  # sessions on other machines that are shown
@@ -56,7 +56,7 @@ class SessionElsewhere(NamedTuple):
 class ClaimDesk:
     """Claims items for the sessions of one machine. Thread-safe."""
 
-    def __init__(self, connection: KeptConnection, machine: str) -> None:
+    def __init__(self, connection: DatabaseConnection, machine: str) -> None:
         self._connection = connection
         self._machine = machine
 

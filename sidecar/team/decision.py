@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from sidecar.memories import limits
+from sidecar.memories.naming import derive_name
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.plan import joined, written
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.merge import merged
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, taken_in
+from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, record_from
 
 Earlier = Mapping[int, SharedForm | None]
 """The versions of one memory that the database keeps, from the one that this store knows."""
@@ -51,10 +54,10 @@ class SharedScope(NamedTuple):
             return known is None or known.gone is not None
         return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
 
-    def taken_in(
+    def record_from(
         self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
     ) -> tuple[MemoryRecord, SharedRecord]:
-        return taken_in(row, form, self.name, local, version, self.me, self.believed)
+        return record_from(row, form, self.name, local, version, self.me, self.believed)
 
 
 def decide(
@@ -79,7 +82,7 @@ def decide(
         if unchanged and not went_back:
             return Decision(RowAction.REMOVE)
         return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
-    note = scope.taken_in(row, row.form, local, 1)[1]
+    note = scope.record_from(row, row.form, local, 1)[1]
     if known is not None and replace(known, beside=None) == note:
         return Decision(RowAction.LEAVE)
     if known is not None and went_back and (local is None) == (known.gone is not None):
@@ -130,3 +133,34 @@ def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
         return False
     form = earlier.get(known.version)
     return form is None or digest_of(form) != known.digest
+
+
+_APART = ("content", "updated_at")
+
+
+def merged(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
+    """Return what both say, merged as MEMORY.md is; `base` is what both began with, None if nothing is known of it.
+
+    What only one changed is taken from it; of a text that both changed, the lines of the first to be shared stay and
+    the other's new ones are added.
+    """
+    values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
+    for field in SharedForm.__struct_fields__:
+        mine, other = getattr(ours, field), getattr(theirs, field)
+        if field not in _APART:
+            both_changed = base is None or getattr(base, field) not in (mine, other)
+            values[field] = other if both_changed or getattr(base, field) == mine else mine
+    values["content"] = _text(ours.content, theirs.content, None if base is None else base.content)
+    if theirs.name == derive_name(theirs.content):
+        values["name"] = derive_name(values["content"])
+    return replace(theirs, **values)
+
+
+def _text(ours: str, theirs: str, base: str | None) -> str:
+    if ours in (theirs, base):
+        return theirs
+    if theirs == base:
+        return ours
+    known = () if base is None else written(Entry("", base)).lines
+    text = joined(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
+    return text if len(text) <= limits.CONTENT else theirs  # ours stays among its versions

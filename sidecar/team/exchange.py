@@ -20,7 +20,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
-from sidecar.team import schema, shared_form, taking_in
+from sidecar.team import incoming, schema, shared_form
 from sidecar.team.decision import SharedScope
 from sidecar.team.reminders import ReminderExchange
 from sidecar.team.server import translated
@@ -243,8 +243,8 @@ class MemoryExchange:
                 else:
                     # Until everything was compared, the kept state says that nothing was, so that a killed process
                     # starts over.
-                    kept = replace(after, epoch="") if afresh else after
-                    outcome = self._take(connection, shared, rows, kept, afresh=afresh)
+                    resumable = replace(after, epoch="") if afresh else after
+                    outcome = self._take(connection, shared, rows, resumable, afresh=afresh)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -255,7 +255,7 @@ class MemoryExchange:
         if afresh and not dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
-                sharing.drop(taking_in.unseen(sharing.all(), seen))
+                sharing.drop(incoming.unseen(sharing.all(), seen))
                 place = replace(place, examined=-1)
                 sharing.put_place(place)
         return place, pulled, merged
@@ -268,19 +268,19 @@ class MemoryExchange:
         place: SharedPlaceRecord,
         *,
         afresh: bool,
-    ) -> taking_in.TakenIn:
+    ) -> incoming.PageOutcome:
         scope = SharedScope(self.scope, shared.me, self._believed, afresh)
-        taking = taking_in.TakingIn(self.store, scope, self._clock())
+        pages = incoming.IncomingPages(self.store, scope, self._clock())
         while True:
-            both = taking.changed_here(rows)
+            both = pages.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
             if both:
                 with translated(self._url):
                     fetched = connection.execute(_EARLIER, (list(both), list(both.values()), shared.id)).fetchall()
                 for id, version, text in fetched:
                     earlier[id][version] = shared_form.read(text)
-            with suppress(taking_in.ChangedMeanwhile):
-                return taking.take(rows, earlier, place)
+            with suppress(incoming.ChangedMeanwhile):
+                return pages.take(rows, earlier, place)
 
     def _push(
         self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool

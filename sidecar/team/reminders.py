@@ -25,8 +25,8 @@ from sidecar.team.server import translated
 from sidecar.team.shared_form import EVERYBODY
 
 if TYPE_CHECKING:
+    from sidecar.team.connection import DatabaseConnection
     from sidecar.team.exchange import SharedWorkspace
-    from sidecar.team.kept_connection import KeptConnection
     from sidecar.team.server import Connection
 
 log = logging.getLogger(__name__)
@@ -128,34 +128,34 @@ class ReminderExchange:
             if is_shared and record.at < _LATEST_MS:
                 yield record.id, record
         for id, shared in known.items():
-            kept = records.get(id)
-            if kept is None or _state(kept) != shared.digest:
-                yield id, kept
+            stored = records.get(id)
+            if stored is None or _state(stored) != shared.digest:
+                yield id, stored
 
     def _take(self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """Keep reminders as the database has them, with what was done here since."""
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
-            kept, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+            stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
             returned = {row[0] for row in rows}
             sharing.drop(id for id, record in pushed.items() if record is None and id not in returned)
             for id, _, author, machine, values in rows:
                 if not values["text"]:  # purged
-                    kept.drop([id])
+                    stored.drop([id])
                     sharing.drop([id])
                 elif (theirs := self._read(me, author, machine, values)) is not None:
                     self._take_one(transaction, theirs)
-            reminders.forget_past(kept)
+            reminders.forget_past(stored)
 
     def _take_one(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
-        kept, sharing = transaction.reminders(), transaction.sharing(SCOPE)
-        local = kept.get(theirs.id)
+        stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
+        local = stored.get(theirs.id)
         if local is not None:
             if (both := _joined(local, theirs)) != local:
-                kept.put(both)
+                stored.put(both)
         elif theirs.cleared_at is None and sharing.get(theirs.id) is None:
-            kept.put(theirs)
+            stored.put(theirs)
         if theirs.cleared_at is not None:
             sharing.drop([theirs.id])
         else:
@@ -174,7 +174,7 @@ class ReminderExchange:
 class ReminderDesk:
     """Says which reminders are to be delivered on this machine. Thread-safe, never raises for the database."""
 
-    def __init__(self, connection: KeptConnection, store: MemoryStore, url: str, believed: Collection[str]) -> None:
+    def __init__(self, connection: DatabaseConnection, store: MemoryStore, url: str, believed: Collection[str]) -> None:
         self._connection = connection
         self._store = store
         self._exchange = ReminderExchange(store, url)
@@ -221,11 +221,11 @@ class ReminderDesk:
         return bool(answered)
 
     def _deliver_here(self, ids: Sequence[str], now: int) -> None:
-        with self._store.changing_reminders() as kept:
-            for record in map(kept.get, ids):
+        with self._store.changing_reminders() as stored:
+            for record in map(stored.get, ids):
                 waits = record is not None and record.cleared_at is None and record.delivered_for != record.at
                 if record is not None and waits and record.at <= now:
-                    kept.put(replace(record, delivered_for=record.at, delivered_to=None, delivered_offline=True))
+                    stored.put(replace(record, delivered_for=record.at, delivered_to=None, delivered_offline=True))
 
 
 def _encoded(due: Mapping[str, ReminderRecord | None]) -> str:

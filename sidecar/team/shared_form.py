@@ -132,7 +132,7 @@ def without_secrets(form: SharedForm) -> SharedForm:
     return replace(form, content=content, name=name, description=description)
 
 
-def taken_in(
+def record_from(
     row: SharedRow,
     form: SharedForm,
     scope: str,

@@ -29,8 +29,8 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
 from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
+from sidecar.team.connection import DatabaseConnection
 from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace
-from sidecar.team.kept_connection import KeptConnection
 from sidecar.team.reminders import ReminderDesk
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class TeamSharing:
         self._states: dict[str, object] = {}
         self._heard = False
         self._pause = 0.0
-        self._connection = KeptConnection(settings.url or "")
+        self._connection = DatabaseConnection(settings.url or "")
         self._desk = ClaimDesk(self._connection, machine_of(stores["project"].directory))
         self._reminders = ReminderDesk(
             self._connection, stores["project"], settings.url or "", settings.directives_from

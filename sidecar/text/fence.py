@@ -20,6 +20,7 @@ from typing import Any
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import FoldedText, fold
 from sidecar.text.own_blocks import ABOUT, ABOUT_FILES, TAG
+from sidecar.text.word_lists import word_lines
 
 # ECMA-48: CSI, OSC (ended by BEL or ST), other string controls, and two-character escapes; in 7-bit and C1 form.
 _ANSI = lazy(
@@ -46,24 +47,12 @@ _SOME_TYPES = frozenset({"User", "Tool", "Function"})
 """Names of types that are also names of tags."""
 
 _NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
-_TAGS = frozenset(
-    "memorynotes system systemreminder systemprompt systemmessage reminder prompt user userquery"
-    " usermessage assistant human developer tool tools toolcall toolcalls tooluse toolresult toolresponse function"
-    " functioncalls functionresults invoke instruction instructions directives thinking inst sys im imstart imend"
-    " endoftext beginoftext startofturn endofturn startheaderid endheaderid eotid".split()
-)
+_WORDS = word_lines("words.txt")
+_TAGS = _WORDS["tags"]
 _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
-_INSTRUCTIONS = frozenset(
-    "inst sys system systemprompt availabletools toolcall toolcalls toolresult toolresults toolcontent prefix suffix"
-    " middle".split()
-)
+_INSTRUCTIONS = _WORDS["instructions"]
 # Roles of chat templates, then of the loops of reason-and-act prompts, then in other languages.
-_ROLES = (
-    "system systemprompt systemmessage systeminstruction systeminstructions systemreminder"
-    " user assistant human ai developer tool function model bot ipython"
-    " observation thought action actioninput finalanswer"
-    " systeme utilisateur sistema usuario benutzer система пользователь 系统 用户 システム ユーザー"
-)
+_ROLES = _WORDS["roles"]
 _LONGEST_ROLE = 60  # characters before a colon
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
@@ -219,7 +208,7 @@ def _is_role(text: str) -> bool:
 
 @cache
 def _roles_as_they_look() -> frozenset[str]:
-    return frozenset(fold(_ROLES).text.split())
+    return frozenset(fold(" ".join(_ROLES)).text.split())
 
 
 def _edited(text: str, edits: list[Edit]) -> str:

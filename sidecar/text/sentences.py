@@ -14,14 +14,10 @@ from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.lookalikes import lowered
+from sidecar.text.word_lists import word_lines
 
 _END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
-_ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie etc vs cf approx resp incl excl esp max min no nr nos vol fig figs sec ch pp p al ca est dept mr "
-    "mrs ms dr prof st jr sr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu "
-    "fri sat sun z.b d.h u.a bzw usw ggf inkl evtl bspw vgl ca p.ej ej pág p.ex a.k.a aka w.r.t wrt viz "
-    "misc tel ver v".split()
-)
+_ABBREVIATIONS = word_lines("words.txt")["abbreviations"]
 # Abbreviations that also end sentences: the sentence continues only before a lower-case word.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
 _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")

@@ -88,7 +88,7 @@ def fold(word: str) -> str:
     return folded
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def stem(word: str, language: str | None = None) -> str:
     """Return a word's folded stem by the algorithm of its script or of `language`; long words are only folded."""
     folded = fold(word)

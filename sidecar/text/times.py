@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+_SECONDS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would lie before 1973
+_LATEST = 1e14  # milliseconds; later than any time
 
-def millis(value: object) -> int | None:
-    """Return the epoch milliseconds of an ISO 8601 time or date (UTC by default); None for anything else."""
-    if not isinstance(value, str) or not value.strip():
-        return None
+
+def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:
+    """Return the epoch milliseconds of a number or an ISO 8601 time or date; None for anything else.
+
+    A time without a zone is UTC, or `local`; small numbers may be `seconds`.
+    """
     try:
-        time = datetime.fromisoformat(value.strip())
-        moment = time if time.tzinfo else time.replace(tzinfo=UTC)
-        at = int(moment.timestamp() * 1000)
+        if isinstance(value, str):
+            time = datetime.fromisoformat(value.strip())
+            at = (time if time.tzinfo or local else time.replace(tzinfo=UTC)).timestamp() * 1_000
+        elif isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            at = value * 1_000 if seconds and value < _SECONDS else value
+        else:
+            return None
+        return int(at) if 0 <= at < _LATEST else None
     except (ValueError, OverflowError, OSError):
         return None
-    return at if at >= 0 else None

@@ -14,6 +14,7 @@ def word_lists(file: str) -> dict[str, dict[str, frozenset[str]]]:
     return {table: {key: frozenset(words.split()) for key, words in lists.items()} for table, lists in tables.items()}
 
 
+@cache
 def word_lines(file: str) -> dict[str, frozenset[str]]:
     parts = (line.partition(": ") for line in _read(file).splitlines())
     return {key: frozenset(words.split()) for key, _, words in parts}

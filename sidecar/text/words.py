@@ -28,6 +28,7 @@ from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
+from sidecar.text.word_lists import word_lines
 
 RECIPE = 3
 """Increase this with any change to the result of `terms`: indexes made by another recipe do not fit."""
@@ -45,10 +46,7 @@ _MARKS = (
 )
 _WORD = rf"[\w{_MARKS}]"
 _PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
-EXTENSIONS = frozenset(
-    "bash c cc cfg cjs cpp cs css go h hpp html ini java js json jsx kt lua md mjs php py pyi rb rs rst scss sh sql "
-    "svelte swift toml ts tsx txt vue xml yaml yml".split()
-)
+EXTENSIONS = word_lines("words.txt")["extensions"]
 """Extensions that are not words of their own: a file's name says more than its language."""
 
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
@@ -124,7 +122,7 @@ def _names_a_month(chunk: str, before: str) -> bool:
     return before.casefold() in _BEFORE_MONTHS or (chunk == "May" and before != "")
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     if chunk in _LANGUAGES:
         return (chunk.casefold(),)
@@ -192,7 +190,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
     return _stems(word, language)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def _part_terms(part: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     return _stems(part, language) if len(part) > 1 and fold(part) not in ignored else ()
 

@@ -12,7 +12,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import MemoryRecord, TrackedRecord
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.named_items import NamedItem
+from sidecar.trackers.targets import NamedItem
 
 log = logging.getLogger(__name__)
 

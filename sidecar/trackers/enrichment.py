@@ -20,8 +20,7 @@ from sidecar.store.records import TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers import closing, schedule
 from sidecar.trackers.forge import Forge, NoForge, forge_of
-from sidecar.trackers.named_items import NamedItem, named_items
-from sidecar.trackers.targets import target_of
+from sidecar.trackers.targets import NamedItem, named_items, target_of
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 
 from sidecar.learning.session_event import SessionEvent
-from sidecar.transcripts.envelope import TranscriptLine, entries, session
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, TranscriptLine, entries, session
 from sidecar.transcripts.lines import as_text, both_ends, texts
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 

@@ -15,8 +15,7 @@ import msgspec
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import transcript_of_lines
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import (
     HEAD_MOST,
     as_text,

@@ -11,8 +11,7 @@ import msgspec
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import transcript_of_lines
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import HEAD_MOST, as_text, both_ends, decoded, lines, millis, open_regular, status_at_end
 from sidecar.transcripts.user_text import typed_text
 

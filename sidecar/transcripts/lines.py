@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import msgspec
 
 from sidecar.system import files
+from sidecar.text import times
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 400  # characters in which a status may stand
@@ -76,15 +76,8 @@ def stamp_of(path: Path) -> str:
 
 
 def millis(value: object) -> int:
-    """Return a time as epoch milliseconds: ISO 8601 (without a zone local time), seconds or milliseconds; else 0."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e14:
-        return int(value if value > 1e11 else value * 1_000)
-    if isinstance(value, str):
-        try:
-            return int(datetime.fromisoformat(value).timestamp() * 1_000)
-        except (ValueError, OverflowError, OSError):
-            return 0
-    return 0
+    """Return a time as epoch milliseconds, without a zone a local one; 0 for anything else."""
+    return times.millis(value, local=True) or 0
 
 
 def both_ends(text: str) -> str:

@@ -8,8 +8,7 @@ from typing import Any
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts import gemini
-from sidecar.transcripts.envelope import TranscriptLine, entries, session
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, TranscriptLine, entries, session
 from sidecar.transcripts.lines import as_text, texts
 from sidecar.transcripts.user_text import typed_text
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
-from sidecar.transcripts.envelope import transcript_of_lines
-from sidecar.transcripts.event import AgentHome, SessionTranscript
+from sidecar.transcripts.event import AgentHome, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import both_ends, lines, millis, status_at_end, without_head
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 

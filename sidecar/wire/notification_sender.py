@@ -13,7 +13,7 @@ from sidecar.wire.messages import notification
 class NotificationSender:
     """Sends notifications on any thread; drops them before `begin`, when a client takes nothing but answers."""
 
-    def __init__(self, send: Callable[[bytes], None]) -> None:
+    def __init__(self, send: Callable[[bytes], None] = lambda _: None) -> None:
         self._send = send
         self._begun = False
         self.sent: Event[[str, msgspec.Struct]] = Event()

@@ -28,7 +28,7 @@ if str(ROOT) not in sys.path:
 import msgspec  # noqa: E402
 import numpy as np  # noqa: E402
 
-from sidecar.embedding.loading import load_model  # noqa: E402
+from sidecar.embedding.model_choice import load_model  # noqa: E402
 from sidecar.memories.book import MemoryBook  # noqa: E402
 from sidecar.memories.catalogue import Catalogue  # noqa: E402
 from sidecar.memories.confidence import SIGNALS  # noqa: E402

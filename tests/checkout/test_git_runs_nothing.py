@@ -120,6 +120,7 @@ def every_call(folder: Path) -> None:
     ids = past.ancestors(100)
     assert ids
     assert past.commits(ids)
+    assert past.renamed("changed.txt") is None
     found = find_repository(folder)
     assert found is not None
     root = first_commit(found)

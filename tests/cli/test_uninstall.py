@@ -155,7 +155,7 @@ def test_a_purge_leaves_only_what_is_the_users(
     assert content(tmp_path) == kept
     done = invoke(("uninstall", "--purge", "--yes"), environ, folder)
     assert done.returncode == 0, done.stderr
-    assert excluded.read_bytes() == before
+    assert excluded.read_bytes() == before + b"/.agents/MEMORY.md\n"
     assert not (folder / ".git" / "memory-sidecar").exists()
     assert (folder / ".agents" / "MEMORY.md").exists()
     left = [name for name in content(tmp_path) if not name.startswith("work/")]

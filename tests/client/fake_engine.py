@@ -158,7 +158,7 @@ class FakeEngine:
     def stop_learning(self) -> None:
         """Nothing is noted."""
 
-    def settle(self) -> None:
+    def store_pending(self) -> None:
         self.seen.append("settle")
 
     def close(self) -> None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
-from sidecar.embedding.loading import load_model
-from sidecar.embedding.model_choice import NO_EMBEDDINGS, RETRY_SECONDS, ModelChoice, ModelChoices
+from sidecar.embedding.model_choice import NO_EMBEDDINGS, RETRY_SECONDS, ModelChoice, ModelChoices, load_model
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.settings.model import EmbeddingSettings
 

@@ -86,9 +86,11 @@ def test_pipelined_requests_read_their_own_writes(spawn: Spawn, repository: Path
         record = client.start("memory/record", {"content": f"Pipelined fact{at}", "name": f"fact {at}"})
         search = client.start("memory/search", {"query": f"fact{at}", "limit": 1})
         pending.append((record, search))
+    announced: set[str] = set()
     for record, search in pending:
         id = client.response(record)["result"]["memory"]["id"]
-        client.notification("memory/didChange")
+        while id not in announced:  # records that share a commit are announced together
+            announced |= {str(memory["id"]) for memory in client.notification("memory/didChange")["changes"]}
         assert [item["memory"]["id"] for item in client.response(search)["result"]["items"]] == [id]
     client.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,8 +14,6 @@ from msgspec.structs import replace
 from protocol.files import FileSearchParams, FileSearchResult, RepoMapParams, RepoMapResult, SummaryParams
 from protocol.status import CodeStatus, StatusParams
 from sidecar.engine.engine import Engine
-from sidecar.engine.workspace import INDEX
-from sidecar.files.graph import repo_map
 from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
@@ -218,34 +215,6 @@ def test_likely_files_are_told_only_when_it_is_sure(make_engine: MakeEngine, rep
     assert code.likely_files("fetch pages with retries", 3)[0][0] == "app/client.py"
     assert code.likely_files("please look at app/settings.py", 3)[0][0] == "app/settings.py"
     assert code.likely_files("what a lovely morning for a walk along the river", 3) == []
-
-
-def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
-    make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine = make_engine(repository, settings=replace(plain, files=replace(plain.files, warm_up=True)))
-    workspace, code = engine._services.workspaces.all()[0], code_of(engine)
-
-    def wait(thread: threading.Thread | None) -> None:
-        assert thread is not None
-        thread.join(60)
-
-    wait(workspace.warm_up(None, "opened"))
-    wait(workspace.operations.start(INDEX, "all are read", lambda operation: code.prepare(operation.check)))
-    for name, value in (("AT_ONCE", 0), ("MANY_CHANGED", 1), ("FITTED", 1)):
-        monkeypatch.setattr(repo_map, name, value)
-    late = ["app/later.py", "app/latest.py"]
-    for path in late:
-        (repository / path).write_text("def arrived_late() -> None: ...\n")
-    code._files.changed(late)
-    for _ in range(2):
-        assert draw(engine).pending == 1
-        assert sorted(paths(engine, "arrived late")[:2]) == sorted(late)
-    assert not code._source_follower.is_behind()
-    assert not code._map_files.is_behind()
-    workspace.index_later("read")
-    wait(workspace.operations.get(INDEX).thread)
-    assert draw(engine).pending == 0
 
 
 def test_preparing_ends_when_it_is_told_to(make_engine: MakeEngine, repository: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.memories import RecordParams, SearchParams, SearchResult
 from sidecar.embedding import model_choice, workspace_embedding
-from sidecar.embedding.loading import load_model
+from sidecar.embedding.model_choice import load_model
 from sidecar.engine import peer_listeners
 from sidecar.models.embedding import Embedder
 from sidecar.peers import asking

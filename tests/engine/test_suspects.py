@@ -262,6 +262,16 @@ def test_a_file_moved_while_nobody_watched_is_found_when_files_are_read(make_eng
     assert (found.status, found.files) == ("active", ["app/moved.py"])
 
 
+def test_a_file_that_git_moved_while_nobody_watched_is_followed_at_once(make_engine: Make, folder: Path) -> None:
+    engine = make_engine(folder)
+    kept = record(engine, "The helpers live in `app/a.py::f`")
+    engine.close()
+    git(folder, "mv", "app/a.py", "app/moved.py")
+    git(folder, "commit", "-qam", "move")
+    found = get(make_engine(folder, short_lived=True), kept)
+    assert (found.status, found.references[0].path) == ("active", "app/moved.py")
+
+
 def test_memory_verify_makes_it_hold_again(make_engine: Make, folder: Path) -> None:
     engine = make_engine(folder)
     kept = record(engine, "`app/a.py::f` adds one")

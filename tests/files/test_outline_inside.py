@@ -24,11 +24,11 @@ def shown(path: str, text: str) -> str:
     return render(outline(path, text.encode(), ""), path=path, project_imports=())
 
 
-def test_a_long_function_is_told_in_stretches_with_their_comments() -> None:
+def test_a_long_function_is_told_by_its_comments() -> None:
     lines = told("routes.py", ROUTES)
-    assert lines[0] == "2-12 All account"
-    assert lines[-1] == "26-36 All project"
-    assert shown("routes.py", ROUTES).split("\n")[1:3] == ["def include(config) L1-36", "  All account L2-12"]
+    assert lines[0] == "2-2 All account"
+    assert lines[-1] == "26-26 All project"
+    assert shown("routes.py", ROUTES).split("\n")[1:3] == ["def include(config) L1-36", "  All account L2"]
 
 
 def test_a_file_whose_symbols_fill_its_briefing_has_no_such_lines() -> None:
@@ -59,8 +59,8 @@ PAGE = """<template>
 def test_a_page_tells_its_elements_and_components() -> None:
     page = told("Page.vue", PAGE)
     assert page[0] == "1-8 <template>"
-    assert "You are here:" in page[1]
-    assert "<UserCard" in page[1]
+    assert "You are here:" in page[2]
+    assert "<UserCard" in page[3]
 
 
 def test_a_long_function_tells_the_functions_inside() -> None:

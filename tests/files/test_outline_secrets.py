@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from sidecar.files.outline import outline
 from sidecar.files.structure.values import secret_value, without_secret
+from sidecar.files.workers.worker import Batch, parse
 
 AWS = "AKIA" + "UJZDEGXDNCF32EPF"
 GITHUB = "ghp_" + "q7Vn2Xk9LmB4cR8tYw3ZsD6fGhJ1pKaE5uTo"
@@ -31,6 +34,17 @@ def test_no_secret_is_kept(path: str) -> None:
     record = msgspec.json.encode(outline(path, FILES[path].encode(), "h"))
     for secret in (AWS, GITHUB, "Tr0ub4dor3xKq9"):
         assert secret.encode() not in record
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_no_secret_is_among_the_words_of_files_read_without_outlines(path: str, tmp_path: Path) -> None:
+    (tmp_path / path).write_text(FILES[path])
+    (parsed,) = parse(Batch(str(tmp_path), 1_000_000, [], [path], outline=False, scan=True, terms=True))
+    assert parsed.content is None
+    words = " ".join(parsed.terms or ()).lower()
+    assert words
+    for secret in (AWS[4:], GITHUB[4:], "Tr0ub4dor3xKq9"):
+        assert secret.lower() not in words
 
 
 def test_the_rest_stays() -> None:

@@ -126,7 +126,7 @@ def test_compose_kubernetes_and_openapi() -> None:
         "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {}\n---\n"
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n",
     )
-    assert kubernetes.doc == "Kubernetes resources."
+    assert kubernetes.doc == "Kubernetes: Service web, Pod p"
     assert outline(kubernetes) == [("Service web", 1, 4), ("Pod p", 6, 9)]
     api = structure("yaml", "openapi: 3.0.0\ninfo:\n  title: Pets\npaths:\n  /pets:\n    get: {}\n    post: {}\n")
     assert (api.doc, members(api, "paths")) == ("API “Pets”.", ["/pets: object (2)"])

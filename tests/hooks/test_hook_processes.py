@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.engine.ended_sessions import wait_until_learned
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
@@ -66,6 +67,56 @@ def test_lesson_of_one_session_reaches_the_next(
     assert "one file because" not in start, "what an agent merely says is no source"
     assert hook("SessionStart", session="s2", source="resume") == start, "frozen for the session"
     assert "pnpm" not in hook("UserPromptSubmit", session="s2", prompt="pnpm or npm?"), "shown already"
+
+
+def test_a_session_that_has_just_ended_is_waited_for_and_an_older_one_is_not(tmp_path: Path) -> None:
+    path = journal_path(tmp_path, tmp_path / "work", "s1")
+    path.parent.mkdir(parents=True)
+    Journal(path, "s1").write(JournalLine("ended"))
+    learned = threading.Timer(0.5, path.unlink)
+    learned.start()
+    wait_until_learned(tmp_path, tmp_path / "work", 60.0)
+    assert not path.exists()
+    Journal(path, "s1").write(JournalLine("ended"))
+    os.utime(path, (time.time() - 60, time.time() - 60))
+    wait_until_learned(tmp_path, tmp_path / "work", 600.0)
+    assert path.exists()
+
+
+def test_a_command_waits_for_what_the_session_before_it_taught(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    hook("UserPromptSubmit", prompt="From now on deploy with `make ship`.")
+    end = {"hook_event_name": "SessionEnd", "session_id": "s1", "cwd": str(folder), "reason": "other"}
+    command = [sys.executable, "-P", "-m", "sidecar", "hook"]
+    subprocess.run(command, input=json.dumps(end).encode(), env=environ, cwd=folder, check=True)
+    assert ["make ship" in memory["content"] for memory in stored(folder, environ)] == [True]
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_a_block_that_came_too_late_is_given_at_the_next_prompt(
+    hook: Hook, folder: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, event: str
+) -> None:
+    hook("UserPromptSubmit", session="s0", prompt="From now on deploy with `make ship`.")
+    hook("SessionEnd", session="s0", reason="other")
+    noted = threading.Event()
+
+    def slow(run: front.HookRun, text: str) -> None:
+        noted.set()  # the block counts as shown
+        time.sleep(60)
+
+    monkeypatch.setattr(front.HookRun, "context_answer", slow)
+    data = {"hook_event_name": event, "session_id": "s1", "cwd": str(folder), "prompt": "How do we deploy?"}
+    leave = threading.Event()
+
+    def stop_waiting() -> None:
+        noted.wait(60)
+        leave.set()
+
+    threading.Thread(target=stop_waiting, daemon=True).start()
+    assert front.respond_in_time(json.dumps(data).encode(), environ, 120.0, front.CLAUDE, leave) == (b"", False)
+    assert "make ship" in hook("UserPromptSubmit", prompt="Why is the build red?")
+    assert "make ship" not in hook("UserPromptSubmit", prompt="How do we deploy?"), "shown by now"
 
 
 def test_counts_go_on_from_process_to_process(hook: Hook, folder: Path, environ: dict[str, str]) -> None:
@@ -220,7 +271,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
-    assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, threading.Event())) is None
+    assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, front.HookProgress())) is None
 
 
 def test_interrupted_turn_is_learned_once_when_the_next_one_ends(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
 
-from sidecar.hooks.front import CLAUDE, respond
+from sidecar.hooks.front import CLAUDE, HookProgress, respond
 from sidecar.text.tokens import estimate
 from tests.client.settlers import wait_for_learning_processes
 from tests.conftest import Spawn
@@ -181,7 +180,7 @@ def test_files_elsewhere_and_small_or_new_ones_cost_no_store(
 
     def told(given: object) -> bytes:
         event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(folder), "tool_name": "Read"}
-        return respond(json.dumps({**event, "tool_input": given}).encode(), environ, CLAUDE, threading.Event())
+        return respond(json.dumps({**event, "tool_input": given}).encode(), environ, CLAUDE, HookProgress())
 
     for path in (folder / "a.py", tmp_path / "elsewhere.py", folder / "link.py", folder, folder / "new.py"):
         assert told({"file_path": str(path)}) == b""

@@ -6,14 +6,14 @@ import asyncio
 import json
 import sys
 
-from mcp import ClientSetup, StdioServerParameters  # type: ignore[import-not-found]
+from mcp import ClientSession, StdioServerParameters  # type: ignore[import-not-found]
 from mcp.client.stdio import stdio_client  # type: ignore[import-not-found]
 
 
 async def main(command: str, folder: str) -> None:
     found: dict[str, object] = {}
     parameters = StdioServerParameters(command=command, args=["mcp"], cwd=folder)
-    async with stdio_client(parameters) as (read, write), ClientSetup(read, write) as session:
+    async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
         hello = await session.initialize()
         found["version"] = hello.protocol_version
         found["tools"] = [tool.name for tool in (await session.list_tools()).tools]

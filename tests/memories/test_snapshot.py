@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
+from sidecar.memories import catalogue, indexed_text
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
-from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookRig
 
 WORDS = "cache retry socket parser token branch deploy schema index worker queue signal".split()
@@ -156,7 +154,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Ca
     assert answers(rig.reopen()) == wanted
     for value in (b"nonsense", LexicalIndex().dump()[:-1], b"\xc1"):
         for home in (rig.workspace, rig.user):
-            assert home.put_derived("index", value, home.seq())
+            assert home.put_derived("index", value, home.purges())
         assert answers(rig.reopen()) == wanted
 
 
@@ -259,7 +257,7 @@ def test_saving_does_nothing_before_loading_or_when_the_store_is_closed(rig: Boo
     assert snapshots(rig) == []
 
 
-def test_saving_while_others_record_keeps_only_what_is_right(rig: BookRig) -> None:
+def test_saving_while_others_record_keeps_what_was_known(rig: BookRig) -> None:
     fill(rig, 5)
     dump = LexicalIndex.dump
 
@@ -272,38 +270,29 @@ def test_saving_while_others_record_keeps_only_what_is_right(rig: BookRig) -> No
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LexicalIndex, "dump", record_meanwhile)
         rig.book.save()
-    assert not (rig.folder / "workspace" / "memories" / "index.derived").exists()
-    rig.book.save()
     assert (rig.folder / "workspace" / "memories" / "index.derived").exists()
+    wanted = answers(rig.book)
+    assert rig.book.search("platypus", Filters()).items
+    assert answers(rig.reopen()) == wanted
+    assert rig.reopen().search("platypus", Filters()).items
 
 
-def test_a_snapshot_that_a_write_overtook_is_not_made_again_at_once_but_at_the_end(
-    rig: BookRig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Under constant writes, each attempt would be in vain and take as long as hundreds of them."""
-    made: list[int] = []
-    make = catalogue_snapshot.make
-    monkeypatch.setattr(catalogue, "_REST", 1e9)
+def test_no_snapshot_is_kept_that_a_purge_overtook(rig: BookRig) -> None:
+    fill(rig, 5)
+    secret = rig.record("ornithorhynchus").record
+    dump = LexicalIndex.dump
 
-    def overtaken(of: Catalogue, home: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes]:
-        made.append(seq)
-        packed = make(of, home, seq, recipe)
-        assert packed is not None
+    def purge_meanwhile(self: LexicalIndex, ids: Any = None) -> bytes:
+        blob = dump(self, ids)
+        if rig.workspace.get(secret.id) is not None:
+            rig.book.delete(secret.id, purge=True)
+        return blob
 
-        def pack() -> bytes:
-            rig.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="global")
-            rig.record("Somebody writes meanwhile", name=f"overtaking {len(made)}", scope="project")
-            return packed()
-
-        return pack
-
-    fill(rig)
-    with monkeypatch.context() as patch:
-        patch.setattr(catalogue_snapshot, "make", overtaken)
-        for _ in range(3):
-            rig.book.save(between_requests=True)
-        assert len(made) == 1
-    rig.book.save(between_requests=True)
-    assert snapshots(rig) == []
+    place = rig.folder / "workspace" / "memories" / "index.derived"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LexicalIndex, "dump", purge_meanwhile)
+        rig.book.save()
+    assert not place.exists()
     rig.book.save()
-    assert len(snapshots(rig)) == 2
+    assert place.exists()
+    assert b"ornithorhynchus" not in place.read_bytes()

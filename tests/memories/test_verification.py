@@ -25,7 +25,7 @@ class Files:
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
         return {name: hash for name, hash in self.named.get(path, {}).items() if name in names}
 
-    def moved(self, hash: str) -> str | None:
+    def moved(self, hash: str, path: str) -> str | None:
         return next((path for path, content in sorted(self.contents.items()) if content == hash), None)
 
     def outdated(self, paths: Iterable[str]) -> list[str]:

@@ -115,7 +115,7 @@ def fill(place: Path) -> contextlib.ExitStack:
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
             )
             vectors.put("one", {id: Stored(fingerprint(id), b"\1\2\3")})
-    memories.put_derived("index", b"words " * 500, memories.seq())
+    memories.put_derived("index", b"words " * 500, memories.purges())
     return held
 
 

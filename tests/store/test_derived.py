@@ -36,8 +36,8 @@ def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
     assert store.get_derived("index") is None
     assert not store.has_derived("index")
     before = store.size()
-    assert store.put_derived("index", b"x" * 10_000, store.seq())
-    assert store.put_derived("index", b"y" * 10_000, store.seq())
+    assert store.put_derived("index", b"x" * 10_000, store.purges())
+    assert store.put_derived("index", b"y" * 10_000, store.purges())
     kept = store.get_derived("index")
     assert kept is not None
     assert bytes(kept) == b"y" * 10_000
@@ -47,21 +47,27 @@ def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
-def test_a_value_of_an_earlier_state_is_refused(store: MemoryStore) -> None:
-    seq = store.seq()
+def test_a_value_of_an_earlier_state_is_stored_unless_a_memory_was_purged(store: MemoryStore) -> None:
     put(store, "a")
-    assert not store.put_derived("index", b"value", seq)
+    purges = store.purges()
+    put(store, "b")
+    assert store.put_derived("index", b"word-of-a", purges)
+    memory = store.get("a")
+    assert memory is not None
+    purge(store, "a")
+    with store.transaction() as transaction:  # the memory is back, yet with other words
+        transaction.put(memory, "restored", 3)
+    assert not store.put_derived("index", b"word-of-a", purges)
     assert not store.has_derived("index")
-    assert store.put_derived("index", b"value", store.seq())
 
 
 def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStore) -> None:
     put(store, "a")
-    seq = store.seq()
+    purges = store.purges()
     other = MemoryStore.open(store.directory)
     purge(other, "a")
     other.close()
-    assert not store.put_derived("index", b"word-of-a", seq)
+    assert not store.put_derived("index", b"word-of-a", purges)
     store.close()
     assert b"word-of-a" not in everything(store.directory)
 
@@ -69,7 +75,7 @@ def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStor
 def test_a_purge_drops_every_value_and_what_a_killed_writer_left(store: MemoryStore) -> None:
     put(store, "a")
     put(store, "b")
-    store.put_derived("index", b"word-of-a", store.seq())
+    store.put_derived("index", b"word-of-a", store.purges())
     left = next(store.directory.rglob("index.derived")).with_name("index.making")
     left.write_bytes(b"word-of-a")
     with store.transaction() as transaction:
@@ -84,7 +90,7 @@ def test_a_purge_of_what_was_deleted_before_drops_them_too(store: MemoryStore) -
     put(store, "a")
     with store.transaction() as transaction:
         transaction.delete("a", 2, purge=False)
-    store.put_derived("index", b"word-of-a", store.seq())
+    store.put_derived("index", b"word-of-a", store.purges())
     purge(store, "a")
     assert not store.has_derived("index")
 
@@ -92,7 +98,7 @@ def test_a_purge_of_what_was_deleted_before_drops_them_too(store: MemoryStore) -
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> None:
     put(store, "a")
-    store.put_derived("index", b"word-of-a", store.seq())
+    store.put_derived("index", b"word-of-a", store.purges())
     folder = next(store.directory.rglob("index.derived")).parent
     folder.chmod(0o500)
     try:
@@ -105,7 +111,7 @@ def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> N
 
 def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "a")
-    store.put_derived("index", b"word-of-a", store.seq())
+    store.put_derived("index", b"word-of-a", store.purges())
 
     def refuse(self: Path, *, missing_ok: bool = False) -> None:
         raise PermissionError(13, "Permission denied", str(self))
@@ -120,7 +126,7 @@ def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, m
 
 
 def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
-    store.put_derived("index", b"value" * 100, store.seq())
+    store.put_derived("index", b"value" * 100, store.purges())
     place = next(store.directory.rglob("index.derived"))
     whole = place.read_bytes()
     for damaged in (b"", whole[:5], whole[:-1], whole[:50] + b"!" + whole[51:]):
@@ -134,7 +140,7 @@ def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
 def test_a_store_that_was_set_aside_takes_its_values_along(tmp_path: Path) -> None:
     store = MemoryStore.open(tmp_path / "store")
     put(store, "a")
-    store.put_derived("index", b"value", store.seq())
+    store.put_derived("index", b"value", store.purges())
     store.close()
     database = next((tmp_path / "store").glob("memories/cache.db"))
     database.write_bytes(b"damage" * 1_000)

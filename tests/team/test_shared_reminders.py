@@ -14,7 +14,7 @@ from sidecar.coordination import reminders
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import server
-from sidecar.team.kept_connection import KeptConnection
+from sidecar.team.connection import DatabaseConnection
 from sidecar.team.reminders import ReminderDesk
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
 from tests.team.test_claims_elsewhere import is_shared
@@ -57,7 +57,7 @@ def get(machine: Machine, id: str) -> ReminderRecord:
 
 def delivered(machine: Machine, *, ask: bool = True) -> list[str]:
     """Return what a session that starts on this machine is reminded of."""
-    kept = KeptConnection(machine.url)
+    kept = DatabaseConnection(machine.url)
     try:
         desk = ReminderDesk(kept, machine.store, machine.url, machine.believed)
         return [record.text for record in desk.due(KEY, machine.now(), ask=ask)]

@@ -17,7 +17,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
     `entry` holds strings, numbers, booleans and lists of strings. Raises EditRefused.
     """
     before = _parse_yaml(text)
-    wanted = _with(before, key, name, entry, listed=listed)
+    wanted = _with_entry(before, key, name, entry, listed=listed)
     if wanted == before:
         return text
     text = without_entry(text, key, name, listed=listed, prune=False)
@@ -37,7 +37,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
     """Return the text without that entry; with `prune`, also without the key if nothing else is below it."""
     before = _parse_yaml(text)
-    wanted = _with(before, key, name, None, listed=listed)
+    wanted = _with_entry(before, key, name, None, listed=listed)
     if wanted == before:
         return text
     lines = text.split("\n")
@@ -47,9 +47,9 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     begin = next((index for index in range(top + 1, len(lines)) if mark.fullmatch(lines[index])), None)
     if begin is None:
         raise EditRefused(f"{name} below {key} is written in a form that cannot be changed in place.")
-    depth = _depth(lines[begin])
+    depth = _indentation(lines[begin])
     end = begin + 1
-    while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
+    while end < len(lines) and (not lines[end].strip() or _indentation(lines[end]) > depth):
         end += 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
         end -= 1  # a comment below our lines is somebody else's, however deep it is indented
@@ -67,7 +67,7 @@ def is_empty(text: str) -> bool:
     return not _parse_yaml(text)
 
 
-def _with(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
+def _with_entry(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
     before = data.get(key)
     if listed:
         if before is not None and not isinstance(before, list):
@@ -99,14 +99,14 @@ def _indent_below(lines: list[str], index: int, *, listed: bool) -> str:
     for line in lines[index + 1 :]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        depth = _depth(line)
+        depth = _indentation(line)
         if depth or (listed and line.startswith("- ")):
             return " " * depth
         break
     return "  "
 
 
-def _depth(line: str) -> int:
+def _indentation(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 

@@ -112,11 +112,11 @@ class EditorQueries:
         return memories_naming
 
     def memory(self, id: str) -> MemoryView | None:
-        return next((view_of(opened.book.get(id).record, "") for opened in self._with(id)), None)
+        return next((view_of(opened.book.get(id).record, "") for opened in self._holding_memory(id)), None)
 
     def home(self, id: str) -> str | None:
         """Return the URI of the open workspace that has this memory; None if none has."""
-        return next((opened.workspace.uri for opened in self._with(id)), None)
+        return next((opened.workspace.uri for opened in self._holding_memory(id)), None)
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """Return what is known about the forge items that memories about a document name, without sending a request."""
@@ -145,7 +145,7 @@ class EditorQueries:
 
     def place(self, id: str, *, write: bool = False) -> MemoryPlace | None:
         """Return where a memory can be shown. `write` brings the memory file up to date first."""
-        for opened in self._with(id):
+        for opened in self._holding_memory(id):
             if write and opened.memory_file is not None:
                 opened.memory_file.sync()
             record = opened.book.get(id).record
@@ -245,7 +245,7 @@ class EditorQueries:
                 continue
             yield opened
 
-    def _with(self, id: str) -> Iterator[Components]:
+    def _holding_memory(self, id: str) -> Iterator[Components]:
         for opened in self._all():
             try:
                 opened.book.get(id)

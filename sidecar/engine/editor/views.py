@@ -101,7 +101,7 @@ class MemoryPlace:
     last: int = 0
 
 
-def _tells(symbol: str) -> bool:
+def _is_distinctive(symbol: str) -> bool:
     """Return whether a name without its file says what is meant: `Cart.add` and `parse_args` do, `run` does not."""
     return "." in symbol or distinctiveness(symbol) >= _TELLING
 
@@ -128,7 +128,7 @@ def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> Mem
     here = [reference for reference in record.references if reference.path == path]
     names = [full_name(reference.symbol, every) or reference.symbol for reference in here if reference.symbol]
     without_path = (reference.symbol for reference in record.references if reference.path is None)
-    alone = [symbol for symbol in without_path if symbol and _tells(symbol)]
+    alone = [symbol for symbol in without_path if symbol and _is_distinctive(symbol)]
     names += [full for symbol in alone if (full := full_name(symbol, every)) is not None]
     return MemoryView(
         id=record.id,

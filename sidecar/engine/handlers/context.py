@@ -39,9 +39,9 @@ class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
     def context_boot(self, params: api.BootParams, opened: Components, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
         settings = opened.settings.memory
-        if not settings.enabled:
+        if opened.enabled is None:
             return api.BootResult(text="", tokens=0, etag="", omitted=0)
-        parts = self._parts(opened, params)
+        parts = self._parts(opened.enabled, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
         lines = params.max_lines or settings.inject_max_lines
@@ -97,7 +97,7 @@ class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
             left=[api.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, opened: Components, params: api.BootParams) -> BootParts:
+    def _parts(self, opened: EnabledComponents, params: api.BootParams) -> BootParts:
         now, settings = self._clock(), opened.settings.memory
         agent = limits.agent(params.agent)
         project = project_of(opened.identity.origin)
@@ -145,7 +145,7 @@ def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None
     return [candidates.candidate_struct(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)]
 
 
-def _hot(opened: Components, entities: Sequence[Hot]) -> list[api.HotEntity]:
+def _hot(opened: EnabledComponents, entities: Sequence[Hot]) -> list[api.HotEntity]:
     tracked = _tracked(opened, [hot.text for hot in entities])
     return [
         api.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))
@@ -153,7 +153,6 @@ def _hot(opened: Components, entities: Sequence[Hot]) -> list[api.HotEntity]:
     ]
 
 
-def _tracked(opened: Components, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
+def _tracked(opened: EnabledComponents, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return what the forge answered earlier about these texts, without sending a request."""
-    records = opened.enabled.tracked(texts) if opened.enabled is not None else {}
-    return {text: mapping.struct(api.TrackedEntity, record) for text, record in records.items()}
+    return {text: mapping.struct(api.TrackedEntity, record) for text, record in opened.tracked(texts).items()}

@@ -101,7 +101,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         ]
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport | None:
+    def _restored(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, opened)
         own = params.format == jsonl.FORMAT or (
@@ -132,7 +132,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         with opened.book.waiting.changing():
             report = importing.restore(
                 (opened.memories, self._user_store()),
-                opened.enabled.knowledge if opened.enabled is not None else None,
+                opened.knowledge,
                 params.name or (path.name if path is not None else "text"),
                 lines,
                 rules,
@@ -146,9 +146,8 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             opened.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: api.ImportParams, call: Call, opened: Components) -> ImportReport:
-        if opened.memory_file is not None:
-            opened.memory_file.take_in_edits()
+    def _learned(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> ImportReport:
+        opened.memory_file.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, opened)
         left: Sequence[LeftOut] = ()
@@ -158,7 +157,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
-            return self._facts_of_files(texts, left, call, opened, dry_run=params.dry_run)
+            return self._import_facets(texts, left, call, opened, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
         parsed.left_out += left
         return importing.take_in(
@@ -170,8 +169,14 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             step=_steps(call, "taking in memories"),
         )
 
-    def _facts_of_files(
-        self, texts: Sequence[ImportSource], left: Sequence[LeftOut], call: Call, opened: Components, *, dry_run: bool
+    def _import_facets(
+        self,
+        texts: Sequence[ImportSource],
+        left: Sequence[LeftOut],
+        call: Call,
+        opened: EnabledComponents,
+        *,
+        dry_run: bool,
     ) -> ImportReport:
         rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
         step = _steps(call, "taking in facts about files")
@@ -179,16 +184,16 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facts = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
-            for fact in facts:
-                outcome: str = fact.outcome if fact.outcome in ("refused", "skipped") else "created"
-                if fact.reason == "paraphrase":
+            facets = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            for facet in facets:
+                outcome: str = facet.outcome if facet.outcome in ("refused", "skipped") else "created"
+                if facet.reason == "paraphrase":
                     outcome = "duplicate"
-                where = f"{source.path}, line {fact.line}"
-                rows.append(ImportRow(outcome, fact.path or source.path, where, reason=fact.reason))
+                where = f"{source.path}, line {facet.line}"
+                rows.append(ImportRow(outcome, facet.path or source.path, where, reason=facet.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: api.ImportParams, call: Call, opened: Components) -> Path | None:
+    def _path(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> Path | None:
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None

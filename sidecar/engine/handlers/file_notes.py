@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
-from protocol.method import CallMethod
+from protocol.method import CallMethod, answer_of
 from sidecar.memories.naming import is_derived
 from sidecar.memories.render import Format, fitted, note_item, suspicion
 from sidecar.runtime.errors import SidecarError
@@ -28,18 +28,18 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     without a briefing raises nothing.
     """
     try:
-        summary = cast(
-            SummaryResult, ask("file/summary", SummaryParams(path=path, intent="edit" if edit else "explore"))
+        summary = answer_of(
+            SummaryResult, ask, "file/summary", SummaryParams(path=path, intent="edit" if edit else "explore")
         )
     except SidecarError:  # a new or ignored file: memories may still be about it
-        facts: list[str] = []
+        texts: list[str] = []
     else:
-        facts = [summary.summary] if summary.origin != "structural" else []
-        facts += [facet.text for facet in summary.facets]
-    memories = cast(ListResult, ask("memory/list", ListParams(files=[path], limit=_LOOKED_AT))).items
+        texts = [summary.summary] if summary.origin != "structural" else []
+        texts += [facet.text for facet in summary.facets]
+    memories = answer_of(ListResult, ask, "memory/list", ListParams(files=[path], limit=_LOOKED_AT)).items
     memories.sort(key=_order)
     sections = (
-        ("Learned about This File", [note_item(text) for text in facts]),
+        ("Learned about This File", [note_item(text) for text in texts]),
         ("Memories about This File", [note_item(_line(memory)) for memory in memories[:MEMORIES]]),
     )
     return fitted(sections, BUDGET, _FORMAT)[0]

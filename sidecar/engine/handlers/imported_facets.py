@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import xxhash
 
-from sidecar.engine.components import Components
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.files.facets.verdict import Refused
 from sidecar.interchange.prism import FileFacet, read_facets
 from sidecar.runtime.errors import OutsideWorkspace
@@ -41,7 +41,7 @@ class ImportedFacet:
 
 
 def import_facets(
-    opened: Components,
+    opened: EnabledComponents,
     data: bytes,
     now: int,
     *,
@@ -63,9 +63,7 @@ def import_facets(
     return sorted(report, key=lambda imported: imported.line)
 
 
-def _import(opened: Components, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
-    if opened.enabled is None:
-        return ImportedFacet(facet.line, facet.path, "refused", "Memory is switched off.")
+def _import(opened: EnabledComponents, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
     try:
         path = opened.tree.relative(facet.path)
     except OutsideWorkspace as error:
@@ -77,7 +75,7 @@ def _import(opened: Components, facet: FileFacet, source: str, now: int, dry_run
     if facet.hash is not None and not _is_of(facet.hash, bytes_now.data):
         return ImportedFacet(facet.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(facet.text)
-    facets = opened.enabled.facets
+    facets = opened.facets
     at = now if facet.at is None else min(facet.at, now)
     judged = (
         facets.judge(path, text)

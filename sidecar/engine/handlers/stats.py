@@ -8,6 +8,7 @@ from protocol import stats as api
 from protocol.families import StatsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.mapping import struct
 from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 
@@ -53,17 +54,7 @@ class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
                 )
                 for week, start in enumerate(starts)
             ],
-            most_shown=[
-                api.StatsMemory(
-                    id=memory.id,
-                    name=memory.name,
-                    scope=memory.scope,  # type: ignore[arg-type]
-                    shown=counts[memory.id],
-                    useful=memory.useful,
-                    not_useful=memory.not_useful,
-                )
-                for memory in best
-            ],
+            most_shown=[struct(api.StatsMemory, memory, shown=counts[memory.id]) for memory in best],
         )
 
 

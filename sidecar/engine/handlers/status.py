@@ -25,7 +25,7 @@ class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
-        hits, looks = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
+        hits, lookups = sum(c.hits for c in counts), sum(c.hits + c.misses for c in counts)
         return api.StatusResult(
             version=__version__,
             pid=os.getpid(),
@@ -33,7 +33,7 @@ class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
             enabled=self._services.settings.memory.enabled,
             workspaces=rows,
             queues={"warmUp": sum(row.warmup.total - row.warmup.done for row in rows)},
-            hit_rates={"files": hits / looks} if looks else {},
+            hit_rates={"files": hits / lookups} if lookups else {},
             tokens_saved=sum(row.tokens_saved for row in rows),
             model_tokens_today=self._model_tokens(),
             settings_problems=self._settings_problems(),
@@ -41,8 +41,6 @@ class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
 
     def memory_file(self, params: api.MemoryFileParams, opened: EnabledComponents, call: Call) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
-        if opened.memory_file is None:
-            raise InvalidField("This workspace has no memory file.", path="$.workspaceUri")
         if params.trust and self._services.source(call) != "user":
             raise InvalidField(
                 "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED
+from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.mapping import struct
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.errors import SidecarError
@@ -33,8 +34,9 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
             stores=[failed],
             enabled=workspace.settings.memory.enabled,
         )
-    if opened.memory_file is not None:
-        opened.memory_file.take_in_edits()
+    enabled = opened.enabled
+    if enabled is not None:
+        enabled.memory_file.take_in_edits()
     return row(
         uri=workspace.uri,
         id=opened.identity.id,
@@ -43,8 +45,7 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
         memories=opened.book.counts(),
         candidates=len(opened.book.candidacy.listed()),
         files=len(opened.files.current()),
-        facets=opened.enabled.knowledge.count_facets() if opened.enabled is not None else 0,
-        tokens_saved=opened.enabled.saved_tokens.total() if opened.enabled is not None else 0,
+        facets=enabled.knowledge.count_facets() if enabled is not None else 0,
         watcher=watcher,
         warmup=warmup,
         stores=[
@@ -58,19 +59,27 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
                 opened.memories if opened.throwaway is None else None,
                 opened.user if opened.user.notice or left_aside(opened.user.directory) else None,
                 opened.files_store,
-                opened.enabled.knowledge if opened.enabled else None,
+                enabled.knowledge if enabled is not None else None,
             )
             if store is not None
         ],
-        memory_file=None if opened.memory_file is None else struct(api.MemoryFileStatus, opened.memory_file.status),
-        model=None if opened.enabled is None else struct(api.ModelStatus, opened.enabled.questions.status()),
-        trackers=None if opened.enabled is None else struct(api.TrackerStatus, opened.enabled.enrichment.status()),
-        team=None if opened.sharing is None else struct(api.TeamStatus, opened.sharing.status()),
-        code=None if opened.enabled is None else struct(api.CodeStatus, opened.enabled.code.state()),
         embedding=struct(
             api.EmbeddingStatus,
             opened.embedding.status(),
             operation=workspace.operations.get(EMBED).state,
             bytes=opened.embedding.size(),
         ),
+        **_while_on(enabled) if enabled is not None else {},
     )
+
+
+def _while_on(enabled: EnabledComponents) -> dict[str, object]:
+    """Return the fields of a workspace whose memory is on."""
+    return {
+        "tokens_saved": enabled.saved_tokens.total(),
+        "memory_file": struct(api.MemoryFileStatus, enabled.memory_file.status),
+        "model": struct(api.ModelStatus, enabled.questions.status()),
+        "trackers": struct(api.TrackerStatus, enabled.enrichment.status()),
+        "team": None if enabled.sharing is None else struct(api.TeamStatus, enabled.sharing.status()),
+        "code": struct(api.CodeStatus, enabled.code.state()),
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from operator import attrgetter
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
@@ -24,27 +24,24 @@ ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 DECORATED_CHARS = 80
 BRIEF_CHARS = 72
 FULL_CHARS = 200
-FIELDS_CHARS = 150
-"""Maximum length of a line shared by several fields."""
+FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 
-TRANSPARENT = frozenset({"module", "namespace", "package"})
+_IN_ORDER = attrgetter("start")
+TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"
 """Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
-ROW = "row"
-"""Kind of symbols that stand for the text itself, in place of all others."""
+ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
 FILLING = frozenset({INSIDE, ROW})
 _TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING
 """Kinds whose signature is shown whole, without the name in front."""
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
-_NEAR = 3
-"""Maximum number of lines between names that share a range."""
-_SHARING = 5
-"""Maximum number of names that share a range for want of room."""
+_NEAR = 3  # maximum number of lines between names that share a range
+_SHARING = 5  # maximum number of names that share a range for want of room
 _PLURALS = {
     "class": "classes",
     "property": "properties",
@@ -201,41 +198,35 @@ def _signature(name: str, signature: str) -> str:
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
 
-class Forest(NamedTuple):
-    """A file's symbols: the outermost ones in file order, and of all the named first the public and the private."""
+def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[LayoutNode], list[LayoutNode]]:
+    """Return the outermost symbols in file order, and of all that are named first the public and the private ones.
 
-    roots: list[LayoutNode]
-    tops: list[LayoutNode]
-    private: list[LayoutNode]
-
-
-def forest(symbols: Sequence[SymbolRecord]) -> Forest:
-    """Lay out symbols; what modules hold is named first, too.
-
-    In a file without public symbols, all symbols count as public.
+    What modules hold is named first, too. In a file without public symbols, all symbols count as public.
     """
-    found = Forest([], [], [])
+    roots: list[LayoutNode] = []
+    tops: list[LayoutNode] = []
+    private: list[LayoutNode] = []
     inside = not any(symbol.public for symbol in symbols)
 
     def add(symbol: SymbolRecord, depth: int, siblings: list[LayoutNode]) -> None:
         shown = symbol.public or inside
         node = LayoutNode(symbol, depth, top=shown)
         siblings.append(node)
-        (found.tops if shown else found.private).append(node)
-        if shown and symbol.kind in TRANSPARENT and depth < _MAX_DEPTH:
+        (tops if shown else private).append(node)
+        if node.transparent and depth < _MAX_DEPTH:
             node.level = SIGNATURE if symbol.children else NAME
-            for child in symbol.children:
+            for child in sorted(symbol.children, key=_IN_ORDER):
                 add(child, depth + 1, node.children)
         else:
             _add_members(node, symbol)
 
-    for symbol in symbols:
-        add(symbol, 0, found.roots)
-    return found
+    for symbol in sorted(symbols, key=_IN_ORDER):
+        add(symbol, 0, roots)
+    return roots, tops, private
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
-    for child in symbol.children:
+    for child in sorted(symbol.children, key=_IN_ORDER):
         if child.name == symbol.name == child.signature:
             continue  # `data Point = Point`
         member = LayoutNode(child, node.depth + 1, parent=node)
@@ -312,7 +303,7 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
 def _tree(node: LayoutNode) -> Iterator[str]:
     """Yield a node's line and the lines of what it holds; only the number of members if none is shown."""
     children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
-    if children and not node.transparent and all(child.level == HIDDEN for child in children):
+    if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
         if node.kind in _CALLED:
             yield node.line()

@@ -21,7 +21,7 @@ _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
 _WORD: Final = lazy(r"[a-z0-9]+")
-_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$|^Tests?(?=[A-Z])")
+_CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 
@@ -36,7 +36,9 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
         return told or doc
     if told := _placed(place, _TABLE["paths"]):
         return clean(": ".join(filter(None, (told, doc))), 200)
-    return doc or _placed(place, _TABLE["places"])
+    headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
+    header = next(headers, "")
+    return doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
@@ -78,6 +80,10 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
         if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem:
             return node
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
-    large = (node for node in alone if node.end - node.start >= _MAIN * record.lines or len(alone) == 1)
+    large = (
+        node
+        for node in alone
+        if node.end - node.start >= _MAIN * record.lines or (len(alone) == 1 and node.kind != "function")
+    )
     modules = (node for node in tops if node.kind == "module" and node.public)
     return next(large, None) or next(modules, None)

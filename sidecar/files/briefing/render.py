@@ -34,19 +34,18 @@ from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
-_PRIVATE_FIRST, _PRIVATE_MOST = 16, 60
+_PRIVATE_MOST = 60
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _ENTRY_POINTS = 8
-_NAME_CHARS = 32
-"""Length above which a name is shown with its lines or not at all."""
+_NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 320 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 360 tokens (or 60 % of a smaller file) and 800. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
@@ -76,7 +75,8 @@ class _Briefing:
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
-        if self.loose and self.doc and self.loose[0].signature.rstrip("…. ") in self.doc:
+        first = self.loose[0] if self.loose else None
+        if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
             self.roots.remove(self.loose.pop(0))
         for node in self.loose:
             if node.kind not in FILLING:
@@ -146,7 +146,7 @@ class _Briefing:
                 _show_first(order, middle)
                 low, high = (middle, high) if estimate(self.text()) <= self.target else (low, middle - 1)
             _show_first(order, low)
-            if low == len(order) or (not self.tight and (low > len(order) // 4 or order is self.tops)):
+            if low == len(order) or (not self.tight and (order is self.tops or estimate(self.text()) <= self.target)):
                 return
 
     def _passes(self) -> Iterator[tuple[Iterable[LayoutNode], int]]:
@@ -163,7 +163,7 @@ class _Briefing:
         inner = sorted(_below(public), key=lambda node: node.rank)
         private = sorted(self.private, key=lambda node: node.end - node.start < _LARGE)
         within = [node for node in [*private, *members] if not node.public]
-        within.sort(key=lambda node: node.held)
+        within.sort(key=lambda node: (node.held, node.end - node.start < _LARGE))
         yield (node for node in self.tops if not node.grouped), PLACED
         yield (node for node in private if node.end - node.start >= _LARGE), PLACED
         yield holders, SIGNATURE
@@ -175,17 +175,15 @@ class _Briefing:
         yield holders, BRIEF_DOC
         yield _promotable(called), SIGNATURE
         yield inner, PLACED
-        yield (node for node in within[:_PRIVATE_FIRST] if not node.held or not node.parent), PLACED
+        yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
         yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
         yield values, SIGNATURE
         yield called, BRIEF_DOC
-        yield _promotable(node for node in within[:_PRIVATE_FIRST] if not node.held), SIGNATURE
         yield own, FULL_DOC
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
-        yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -21,10 +21,10 @@ _BY_NAME: Final = PACKAGED | {"python"}
 class Imported:
     """A resolver of imports over a set of paths; the owner changes the set and reports each change."""
 
-    def __init__(self, paths: Collection[str], missing: Iterable[str] = ()) -> None:
+    def __init__(self, paths: Collection[str], missing: Sequence[str] = ()) -> None:
         """`missing` are imports that another process resolved for links that are already known."""
         self._paths = paths
-        self._asked: Collection[str] = frozenset(missing)
+        self._asked = missing
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
 
     @cached_property
@@ -73,7 +73,7 @@ class Imported:
 
     def forget(self) -> None:
         self._known.clear()
-        self._asked = frozenset()
+        self._asked = ()
 
     def stale(self, paths: Iterable[str]) -> set[str]:
         """Forget answers that may change when these paths are added or removed; return the imports concerned."""

@@ -77,7 +77,7 @@ class Links:
         languages: list[str],
         nodes: Sequence[Node],
         outs: Sequence[Out],
-        imports: Iterable[str],
+        imports: Sequence[str],
         definers: Definers,
         public: Definers,
     ) -> Links:

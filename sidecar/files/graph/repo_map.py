@@ -15,7 +15,7 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
-from sidecar.files.graph.snapshot import GraphColumns, columns, opened, packed, unpacked
+from sidecar.files.graph.snapshot import columns, opened, packed, unpacked
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
@@ -34,9 +34,6 @@ CANDIDATES_A_TOKEN: Final = 0.3
 
 SHOWN_A_TOKEN: Final = 0.07
 """Approximate number of symbols shown per token of the budget."""
-
-FEWEST_NAMES: Final = 20_000
-"""Number of names lost with changed files at which the map is rebuilt to drop unused ones."""
 
 AT_ONCE: Final = 3_000
 """Up to this many files are ranked anew while a request waits for the map: less than a second.
@@ -76,8 +73,6 @@ class RepoMap:
         self._ranked_at = time.monotonic()
         self._changed: dict[str, None] = {}  # paths changed since `_ranked` was computed
         self._since: dict[str, None] = {}  # paths changed since the last `ranking` began
-        self._fewest = FEWEST_NAMES
-        self._lost = 0  # number of names of removed or changed files
 
     def __len__(self) -> int:
         return len(self._links.nodes)
@@ -86,19 +81,12 @@ class RepoMap:
         return path in self._links.nodes
 
     def put(self, path: str, scan: Scan) -> None:
-        self._lose(path)
         self._links.put(path, scan)
         self._forget(path)
 
     def remove(self, path: str) -> None:
-        self._lose(path)
         self._links.remove(path)
         self._forget(path)
-
-    def _lose(self, path: str) -> None:
-        node = self._links.nodes.get(path)
-        if node is not None:
-            self._lost += len(node.used) + len(node.defined)
 
     def _forget(self, path: str) -> None:
         self._lines.forget(path)
@@ -116,11 +104,6 @@ class RepoMap:
         contents = [keys[path] for path in ranked.paths]
         return lambda: packed(columns(links.names, ranked, contents))
 
-    def _become(self, graph: GraphColumns) -> None:
-        self._links, self._ranked = opened(graph)
-        self._places = {}
-        self._lost = 0
-
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
         """Return the names and lines of the definitions in a file, in the order of its scan."""
         node = self._links.nodes.get(path)
@@ -131,7 +114,7 @@ class RepoMap:
         return self._links.definers(_last(name))
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
-        """Restore packed data, which needs a third of the memory; return the content of each file.
+        """Restore packed data, which needs a third of the memory and lacks unused names; return each file's content.
 
         Return None and change nothing if the data cannot be read or holds contents other than `only`.
         """
@@ -142,7 +125,8 @@ class RepoMap:
             keys = dict(zip(map(sys.intern, graph.paths), graph.contents, strict=True))
             if only is not None and keys != only:
                 return None
-            self._become(graph)
+            self._links, self._ranked = opened(graph)
+            self._places = {}
         except (ValueError, TypeError, KeyError):
             return None
         return keys
@@ -174,8 +158,6 @@ class RepoMap:
         if links is not self._links:  # the numbers of names have changed meanwhile
             return
         self._ranked, self._changed, self._ranked_at = ranked, self._since.copy(), time.monotonic()
-        if self._lost > max(self._fewest, len(self._links.names)) and not self._changed:
-            self._become(columns(links.names, ranked, [("", node.language) for node in ranked.nodes]))
 
     def plan(
         self,

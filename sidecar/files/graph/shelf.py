@@ -106,9 +106,6 @@ class Names:
     def __len__(self) -> int:
         return len(self._stored) + len(self._since)
 
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self.number(name) is not None
-
     def number(self, name: str) -> int | None:
         number = self._numbers.get(name)
         if number is None and self._stored:

@@ -93,12 +93,10 @@ class Follower(ABC, Generic[Value]):
                 with self._comparing:
                     self._compared, standing = self._files.changes(-1)
                     # The keys held by file memory, not equal copies.
-                    restored.update((path, key) for path, key in standing.items() if key and restored.get(path) == key)
-                    both = standing.keys() | restored.keys()
-                    self.held, self._other = (
-                        restored,
-                        {path: standing.get(path) for path in both if standing.get(path) != restored.get(path)},
-                    )
+                    restored |= {path: key for path, key in standing.items() if key and restored.get(path) == key}
+                    self._other = {path: key for path, key in standing.items() if restored.get(path) != key}
+                    self._other |= dict.fromkeys(restored.keys() - standing.keys())
+                    self.held = restored
                 self._loaded = True
 
     def _put(self, path: str, key: Key, value: Value) -> None:

@@ -20,12 +20,12 @@ from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_ro
 from sidecar.store.records import SymbolRecord
 
 _LEAST: Final = 5  # minimum number of rows in a stretch
+_LONG: Final = 15  # minimum number of rows in a stretch of code whose comments are told
 _LEAST_ROOM: Final = 20  # minimum number of tokens worth filling
-_TOKENS: Final = 30  # tokens of one line
+_TOKENS: Final = 20  # tokens of one line
 _COMMENT_CHARS: Final = 100
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
-_LOOKED_AT: Final = 100  # maximum number of rows that one line summarises
 _RULES: Final = 6  # rules of a style block that are named
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
 _PROSE: Final = frozenset(_TABLE["prose"].split())
@@ -70,13 +70,17 @@ def inside(
         if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=whole)):
             found += opened
             free.remove(one)
-    step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, min(_MOST, room // _TOKENS)))
-    for part in [part for one in free for part in _parts(rows, one, step)][:_MOST]:
-        looked_at = rows[part.first : min(part.end, part.first + _LOOKED_AT)]
-        if told := _sentence(looked_at) if language in _PROSE else _comment(looked_at, lead):
-            shown = shorten(told.replace(HIDDEN, "[hidden]"), _COMMENT_CHARS)
-            record = SymbolRecord(kind="inside", name=shown[:80], start=part.first + 1, end=part.end, signature=shown)
-            found.append(record)
+    most = min(_MOST, room // _TOKENS)
+    if language in _PROSE:
+        step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, most))
+        parts = (part for one in free for part in _parts(rows, one, step))
+        told = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
+    else:
+        told = [comment for one in free for comment in _comments(rows, one, lead) if one.end - one.first >= _LONG]
+        told = told[:: len(told) // max(1, most) + 1]
+    for first, last, sentence in told[:_MOST]:
+        if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), _COMMENT_CHARS):
+            found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=last, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))
 
 
@@ -147,18 +151,17 @@ def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
         yield _Stretch(first, end)
 
 
-def _comment(rows: list[str], lead: re.Pattern[str]) -> str:
-    """Return the first sentence of the first comment that heads a part of the rows."""
-    lines: list[str] = []
-    alone = True
-    for row in [*rows, ""]:
-        if lead.match(row):
-            lines += [row] if alone or lines else []
-            continue
-        if lines and row.strip() and _LABEL.match(told := doc_of(strip_markers("\n".join(lines))) or ""):
-            return told
-        lines, alone = [], not row.strip()
-    return ""
+def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the comments that head rows of their own, each with its lines and its first sentence."""
+    first = -1
+    for number in range(part.first, part.end):
+        if lead.match(rows[number]):
+            first = number if first < 0 else first
+        elif first >= 0:
+            told = doc_of(strip_markers("\n".join(rows[first:number]))) if rows[number].strip() else None
+            if told and _LABEL.match(told):
+                yield first + 1, number, told
+            first = -1
 
 
 def _sentence(rows: list[str]) -> str:

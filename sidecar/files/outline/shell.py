@@ -30,11 +30,11 @@ _PROGRAM: Final = re.compile(
 )
 _PROGRAMS: Final = 4
 _EVERYDAY: Final = tuple(
-    """alias awk basename bash break case cat cd chmod chown command continue cp cut date declare dirname do done echo
-    elif else esac eval exec exit export false fi find for function getopts grep head if in kill let ln local ls mkdir
-    mktemp mv popd printf ps pushd pwd read readonly realpath return rm sed select seq set sh shift shopt sleep sort
-    source sudo tail tar tee test then time touch tr trap true type ulimit umask uname unset until wait wc which while
-    xargs""".split()
+    """abort alias awk basename bash break case cat cd chmod chown command continue cp cut date declare die
+    dirname do done echo elif else esac eval exec exit export fail false fi find for function getopts grep head
+    if in kill let ln local ls mkdir mktemp mv popd printf ps pushd pwd read readonly realpath return rm run sed
+    select seq set sh shift shopt sleep sort source sudo tail tar tee test then time touch tr trap true type
+    ulimit umask uname unset until wait wc which while xargs""".split()
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from heapq import nsmallest
+from heapq import heappush, heappushpop, nsmallest
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.commit_index import CommitIndex
@@ -72,11 +72,14 @@ def find_files(
     votes = commits.votes(similar, places)
     parts = _parts(query.kinds, commits.kinds(similar))
     churn = commits.churn(places)
+    most = max(parts.values())
     total: dict[str, float] = {}
-    for path in {*scores, *votes, *query.named}:
+    top_totals: list[float] = []  # the best `limit` of them, as a heap
+
+    def add(path: str) -> None:
         kind = sources.kind(path)
-        if kind is None or (kinds is not None and kind not in kinds):
-            continue
+        if path in total or kind is None or (kinds is not None and kind not in kinds):
+            return
         score = PRIOR[kind] * scores.get(path, 0.0) / top + CHURN * churn.get(path, 0.0)
         if path in votes:
             score += VOTE * votes[path].score
@@ -84,6 +87,14 @@ def find_files(
         if path in query.named:
             score += NAMED / math.sqrt(len(query.named))  # a traceback names ten files and means one or two
         total[path] = score
+        (heappush if len(top_totals) < limit else heappushpop)(top_totals, score)
+
+    for path in {*votes, *query.named}:
+        add(path)
+    for path in sorted(scores, key=scores.__getitem__, reverse=True):
+        if len(top_totals) == limit > 0 and (scores[path] / top + CHURN) * most < top_totals[0]:
+            break  # neither this file nor a later one can be among the best
+        add(path)
     best = nsmallest(limit, total, key=lambda path: (-total[path], path))
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
     files: list[FoundFile] = []

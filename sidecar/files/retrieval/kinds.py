@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, Literal
 
 from sidecar.files.language import CODE, language_of
 
 SourceKind = Literal["source", "test", "docs", "other"]
 
-_TEST_FOLDERS: Final = frozenset(
-    "test tests spec specs __tests__ __mocks__ e2e testdata test_data fixtures unittests".split()
-)
+_TABLE: Final = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
+_TEST_FOLDERS, _DOCS_FOLDERS = (frozenset(_TABLE["folders"][kind].split()) for kind in ("test", "docs"))
 _TEST_NAME: Final = re.compile(
     r"test_.+|tests?\.\w+|conftest\.py|.+[_.-](?:test|tests|spec|specs)\.\w+|.+(?:Tests?|Spec|IT)\.(?:java|kt|cs|scala|swift|php|groovy)"
 )
-_DOCS_FOLDERS: Final = frozenset("doc docs documentation website man manual".split())
 _DOCS_ENDINGS: Final = (".md", ".rst", ".adoc", ".mdx", ".txt", ".org")
-SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(
-    """groovy clojure erlang fsharp r perl objc nim vim lisp cython vue svelte astro erb blade razor sql protobuf
-    graphql prisma css scss""".split()
-)
-
-_ASKED_BY: Final[dict[SourceKind, frozenset[str]]] = {
-    "test": frozenset("test tests testing testcase testcases specs coverage e2e unittest unittests flaky".split()),
-    "docs": frozenset(
-        "doc docs documentation readme changelog changelogs typo typos guide tutorial contributing badge markdown"
-        " grammar wording spelling clarify faq".split()
-    ),
-    "other": frozenset(
-        "ci workflow workflows deps dependency dependencies gitignore build pipeline travis tox yml yaml toml config"
-        " dockerfile docker makefile lockfile bump".split()
-    ),
-}
+SOURCE: Final = (CODE - {"nix", "terraform"}) | frozenset(_TABLE["languages"]["source"].split())
 _ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
 def asked_for(text: str) -> frozenset[SourceKind]:
     """Return the kinds other than source that a line asks for, in words or by the name of a file."""
     words = frozenset(_ASKING.findall(text.lower()))
-    return frozenset(kind for kind, known in _ASKED_BY.items() if not known.isdisjoint(words))
+    kinds: tuple[SourceKind, ...] = ("test", "docs", "other")
+    return frozenset(kind for kind in kinds if not words.isdisjoint(_TABLE["asked"][kind].split()))
 
 
 def kind_by_name(path: str) -> SourceKind:

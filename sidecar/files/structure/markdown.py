@@ -48,7 +48,11 @@ def markdown(text: str) -> Structure:
             name = inline_text(following.content)
             if name:
                 headings.append(Heading(int(token.tag[1:]), name, token.map[0] + first))
-        elif token.type == "paragraph_open" and doc is None and not _only_links(following.content):
+        elif (
+            token.type == "paragraph_open"
+            and doc is None
+            and not (_only_links(following.content) or following.content.startswith(("|", "(")))
+        ):
             doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))
     title = front.get("title")
     if title and not any(heading.level == 1 for heading in headings):

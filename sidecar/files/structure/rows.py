@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -32,6 +31,7 @@ _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and weighed
+_LEAVES: Final = 5  # rows below another that are told before what stands deeper
 _DEPTH: Final = 5  # levels that are shown
 _MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
@@ -39,7 +39,6 @@ _KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED, _HOLDER 
     PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared holder".split()
 )
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
-_OPENING: Final = re.compile(r"^- name: |^<[^<>]*$|^<[\w:.-]+>$|[(\[{]$|^- [^:]*:$")
 # What every text contains that has anything to mask.
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 # Letters and digits without a separator, and names whose value may be a password.
@@ -49,15 +48,15 @@ _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
 )
-# A call whose text titles a test, a suite or a route, with what it opens.
+# A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
-    r"[\[,@]{0,2}\s*(?!(?:case|if|elif|for|while|return|import|from|require|assert|throw|raise)\b)"
-    r"(?P<word>[\w$.]+!?)(?:<[\w<>, ]*>)?[ (]+(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)"
-    r"(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
+    r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
+    r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
+    r"(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
 )
-_TITLES_MOST: Final = 400
+_TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
-_HOLDING, _OPENED, _SHORT = 8, 2, 60  # rows of a shape that come first as holders; rows added to one, if so short
+_HOLDING: Final = 8  # rows of a shape that come first as holders
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 _WORD: Final = re.compile(r"[\w.-]{2,60}")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
@@ -130,7 +129,7 @@ def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
     """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
-    every = list(read(lines[:_LOOKED_AT]))
+    every = list(read(lines[:_TITLES_WITHIN]))
     found = _titled(nested(every), [_TITLES_MOST], known)
     return tuple(found) if len(found) > 1 or any(one.children for one in found) else ()
 
@@ -191,7 +190,8 @@ def _choose(roots: list[TextRow], room: int, *, dull: bool = True) -> list[TextR
         for row in level:
             told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ewp")
             (later if told_last else told).extend([row] if not row.comment or row.children else [])
-        room = _fill(told, room, chosen)
+        deeper = level is not roots and any(row.children for row in told)
+        room = _fill([row for row in told if row.children or row.at < _LEAVES] if deeper else told, room, chosen)
         room = _fill(comments, room, chosen)
         comments = [row for row in level if row.comment and not row.children]
         level = [child for row in told if row.chosen for child in row.children]
@@ -214,21 +214,17 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
             shape = f"{word[0] if word else ''} {row.text[:60].translate(_NO_WORDS)}"
             shapes.setdefault((id(row.parent), shape), []).append(row)
     ranked = []
-    for alike in shapes.values():
-        for seen, at in enumerate(sorted(range(len(alike)), key=_spread)):
-            row = alike[at]
+    for same in shapes.values():
+        for seen, at in enumerate(sorted(range(len(same)), key=_spread)):
+            row = same[at]
             early = min(row.at if row.parent else seen // _HOLDING if row.children else seen, 3)
             early += (not row.children) - 3 * (_DEFINES.match(row.text) is not None)
             ranked.append((early, seen, _spread(row.number), row))
     ranked.sort(key=lambda one: one[:3])
     bare = _crowded([row for *_, row in ranked if not row.children], room)
-    tight = sum(min(len(row.text), LINE_CHARS) + 60 for *_, row in ranked) > 4 * room
-    texts = Counter(row.text for *_, row in ranked) if tight else Counter[str]()
     missed = 0
     for *_, row in ranked[:_CANDIDATES]:
         row.told = _safe(row)
-        if not tight or texts[row.text] > 1:
-            _open(row)
         if row.told == "[hidden]":
             continue
         if bare and not row.children and (name := _NAMED.match(row.told)):
@@ -248,24 +244,10 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
 
 def _crowded(rows: list[TextRow], room: int) -> bool:
     """Return whether rows are too many for the room and have names that tell them apart."""
-    if sum(min(len(row.text), LINE_CHARS) for row in rows) < 4 * room:
+    if sum(min(len(row.text), LINE_CHARS) + (24 if row.end > row.number else 8) for row in rows) < 4 * room:
         return False
     names = {name[0] if (name := _NAMED.match(row.text)) else "" for row in rows}
     return len(names) > 0.9 * len(rows)
-
-
-def _open(row: TextRow) -> None:
-    """Add to a row that only opens something, like `rule(`, the first rows inside."""
-    single = len(row.children) == 1 and row.told.endswith(":")
-    for _ in range(_OPENED if single or _OPENING.search(row.told) else 0):
-        first = row.children[0] if row.children else None
-        if first is None or first.children or first.comment or len(row.told) > _SHORT:
-            break
-        row.told = shorten(f"{row.told} {_safe(first)}", LINE_CHARS)
-        row.text += f" {first.text}"  # a secret's name in it guards the other rows
-        del row.children[0]
-        for child in row.children:
-            child.at -= 1
 
 
 @lru_cache(4_096)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
@@ -18,6 +18,9 @@ _IMPORT = re.compile(
 _VARIABLE = re.compile(r"(--[\w-]{1,100}|\$[\w-]{1,100}|@[\w-]{1,100})\s{0,20}:\s{0,20}([^;]{0,200})")
 _ONE_OF_MANY = re.compile(r"^([.#][A-Za-z]+)-[\w-]+((?::{1,2}[\w-]+)?)$")
 _MANY = 6
+_HEADING = re.compile(
+    r"/\*[\s*]*(?:([=\-#~*])\1{3,}[\s*]*)?(?P<title>\w[^*=#~{}]{2,80}?)[\s*]*([=\-#~*])\3{3,}[\s*]*\*/"
+)
 _SPACES = re.compile(r"\s+")
 
 
@@ -40,6 +43,7 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
     partial = False
     position = begin = 0
     prelude: list[str] = []
+    headings: list[tuple[int, str]] = []
     while True:
         mark = _MARK.search(text, position)
         if mark is None:
@@ -50,6 +54,8 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
             partial = partial or end < 0
             if doc is None and not root.children:
                 doc = doc_of(strip_markers(text[at : end + 2 if end > 0 else at + 800][:2000]))
+            if len(stack) == 1 and end > 0 and (ruled := _HEADING.fullmatch(text, at, end + 2)):
+                headings.append((lines.at(at), " ".join(ruled["title"].split())))
             prelude.append(text[begin:at])
             position = begin = end + 2 if end >= 0 else len(text)
             continue
@@ -90,10 +96,24 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
                 partial = True
     return Structure(
         doc=doc,
-        symbols=capped(_alike(_symbols(root, lines)), what="rules"),
+        symbols=capped(_sections(_alike(_symbols(root, lines)), headings), what="rules"),
         imports=distinct(imports),
         partial=partial or len(stack) > 1,
     )
+
+
+def _sections(symbols: list[SymbolRecord], headings: list[tuple[int, str]]) -> list[SymbolRecord]:
+    """Put rules below the ruled comments that head them, if there are two."""
+    if len(headings) < 2:
+        return symbols
+    found = [one for one in symbols if one.start < headings[0][0]]
+    for (start, title), (following, _) in pairwise([*headings, (len(symbols) * MAX_CHILDREN + headings[-1][0], "")]):
+        rules = [one for one in symbols if start <= one.start < following]
+        end = max([start, *(one.end for one in rules)])
+        found.append(
+            SymbolRecord(kind="section", name=title, start=start, end=end, signature=title, children=tuple(rules))
+        )
+    return found
 
 
 def _string_end(text: str, start: int) -> int:

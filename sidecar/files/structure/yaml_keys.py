@@ -187,7 +187,8 @@ def _resources(documents: list[KeyNode], partial: bool) -> Structure:
         label = shorten(f"{kind} {name}".strip(), 120)
         children = [_symbol(child) for child in node.children if child.key not in {"apiVersion", "kind", "metadata"}]
         symbols.append(_record("resource", label, node, label, capped(children, MAX_CHILDREN, "keys")))
-    return Structure(doc="Kubernetes resources.", symbols=capped(symbols, what="resources"), partial=partial)
+    labels = shorten(", ".join(one.name for one in symbols), 120)
+    return Structure(doc=f"Kubernetes: {labels}", symbols=capped(symbols, what="resources"), partial=partial)
 
 
 def _document(number: int, node: KeyNode) -> SymbolRecord:

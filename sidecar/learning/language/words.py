@@ -67,6 +67,9 @@ class LanguageWords(NamedTuple):
     task: re.Pattern[str]  # openings that ask for one piece of work
     personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
     pastes: re.Pattern[str]  # announces that others' words follow
+    retracts: re.Pattern[str]  # openings that take back an earlier statement about what follows
+    takes_back: re.Pattern[str]  # takes back what was said last
+    ends: re.Pattern[str]  # marks of what no longer holds
 
     def passing(self, body: str) -> bool:
         """Return whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""

@@ -64,12 +64,12 @@ class CodeActions:
             actions = list(self._in_page(page, lines)) if page is not None else []
         else:
             actions = list(self._in_file(editor, lines))
-        wanted = [action for action in actions if self._wanted(action)]
+        wanted = [action for action in actions if self._is_requested(action)]
         if self._server.client.literal_actions:
             return list(wanted)
         return [action.command for action in wanted if action.command is not None]
 
-    def _wanted(self, action: types.CodeAction) -> bool:
+    def _is_requested(self, action: types.CodeAction) -> bool:
         kind = str(getattr(action.kind, "value", action.kind))
         only = [str(getattr(requested, "value", requested)) for requested in self._context.only or []]
         if only:
@@ -83,7 +83,7 @@ class CodeActions:
         where = editor.file(self._uri, "".join(lines))
         if where is None:
             return
-        selected = self._selected(lines)
+        selected = self._selected_text(lines)
         if selected.strip() and len(selected) <= MOST_SELECTED:
             yield self._remember_selection(where, selected)
         line = self._range.start.line
@@ -120,7 +120,7 @@ class CodeActions:
         }
         return _action(f"Remember something about {title(symbol.name)}", REMEMBER, "record", arguments)
 
-    def _selected(self, lines: list[str]) -> str:
+    def _selected_text(self, lines: list[str]) -> str:
         start, end = self._range.start, self._range.end
         if start == end or start.line >= len(lines):
             return ""
@@ -152,11 +152,11 @@ class CodeActions:
             yield _action("It still holds: verify", QUICK_FIX, "verify", {"id": id}, diagnostics)
             yield _action("Archive this memory", QUICK_FIX, "archive", {"id": id}, diagnostics)
         if entry is not None and page.form == "file" and self._server.client.literal_actions:
-            edit = self._removal(page.entries[entry], lines)
+            edit = self._removal_edit(page.entries[entry], lines)
             kind = types.CodeActionKind.QuickFix
             yield types.CodeAction(title="Remove this entry", kind=kind, diagnostics=diagnostics, edit=edit)
 
-    def _removal(self, entry: EntryView, lines: list[str]) -> types.WorkspaceEdit:
+    def _removal_edit(self, entry: EntryView, lines: list[str]) -> types.WorkspaceEdit:
         start = position(lines, entry.first, 0, self._encoding)
         end = position(lines, entry.last + 1, 0, self._encoding)
         edit = types.TextEdit(types.Range(start, end), "")

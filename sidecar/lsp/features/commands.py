@@ -83,21 +83,21 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
     quiet, opens = _flag(arguments, "quiet"), _flag(arguments, "open")
     if params.command == SHOW_FILE:
         text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), arguments))
-        _say(server, text, quiet)
+        _show(server, text, quiet)
         return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
         return (yield from _show_memory(server, arguments, quiet))
     row = server.service.methods.get(METHODS[name])
     if row is None:
         raise InvalidField(f"{METHODS[name]} is not served here.", path="$.command")
-    answer, place = yield from in_lane(server, row.lane, lambda: _called(server, row, arguments, opens))
-    _say(server, messages.of_result(name, answer), quiet)
+    answer, place = yield from in_lane(server, row.lane, lambda: _result_and_place(server, row, arguments, opens))
+    _show(server, messages.of_result(name, answer), quiet)
     if place is not None:
         _open(server, place)
     return answer
 
 
-def _called(
+def _result_and_place(
     server: SidecarServer, row: Method, arguments: dict[str, Any], opens: bool
 ) -> tuple[Any, MemoryPlace | None]:
     if isinstance(arguments.get("id"), str) and "workspaceUri" not in arguments:
@@ -127,7 +127,7 @@ def _show_memory(server: SidecarServer, arguments: dict[str, Any], quiet: bool) 
     if place is not None and server.client.show_document and not quiet:
         _open(server, place)
     else:
-        _say(server, text, quiet)
+        _show(server, text, quiet)
     where = None if place is None else {"uri": place.uri, "line": place.first}
     return {"memory": memory, "text": text, "place": where}
 
@@ -153,7 +153,7 @@ def _open(server: SidecarServer, place: MemoryPlace) -> None:
     )
 
 
-def _say(server: SidecarServer, text: str, quiet: bool) -> None:
+def _show(server: SidecarServer, text: str, quiet: bool) -> None:
     if not quiet:
         server.service.setup.show(text, types.MessageType.Info)
 

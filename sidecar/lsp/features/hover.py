@@ -57,9 +57,9 @@ class HoverRequest:
         if word is None:
             return None
         view = self._editor.file(self._uri, "".join(lines))
-        parts = self._here(view, word.group(), cursor.line) if view is not None else []
+        parts = self._about_symbol_here(view, word.group(), cursor.line) if view is not None else []
         if not parts:
-            parts = self._elsewhere(word.group())
+            parts = self._about_symbol_elsewhere(word.group())
         if not parts:
             return None
         where = types.Range(
@@ -68,7 +68,7 @@ class HoverRequest:
         )
         return self._hover(parts, where)
 
-    def _here(self, view: FileView, word: str, line: int) -> list[str]:
+    def _about_symbol_here(self, view: FileView, word: str, line: int) -> list[str]:
         symbol = symbol_named(view.symbols, word, line)
         names = {symbol.name} if symbol is not None else set()
 
@@ -81,22 +81,22 @@ class HoverRequest:
         facets = [facet for facet in view.facets if about(facet.symbols) or word in facet.identifiers]
         return [*self._memories(memories, word), *self._facets(facets)]
 
-    def _elsewhere(self, word: str) -> list[str]:
+    def _about_symbol_elsewhere(self, word: str) -> list[str]:
         named = self._editor.memories_naming(self._uri, word)
         return self._memories([memory for _, _, memory in named], word, [(path, uri) for path, uri, _ in named])
 
     def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
         parts = list[str]()
         for number, memory in enumerate(memories[:MOST]):
-            parts.append(self._head(memory, files[number : number + 1]))
-            parts += self._states(memory)
+            parts.append(self._memory_head(memory, files[number : number + 1]))
+            parts += self._tracker_states(memory)
             parts.append(wording.block(wording.body(memory.name, memory.content), self._markdown))
         if len(memories) > MOST:
             more = f"{len(memories) - MOST} more"
             parts.append(_command(more, "searchMemories", word) if self._links_commands else more)
         return parts
 
-    def _head(self, memory: MemoryView, files: Sequence[tuple[str, str]] = ()) -> str:
+    def _memory_head(self, memory: MemoryView, files: Sequence[tuple[str, str]] = ()) -> str:
         """Return what a memory is, and links to it: as the command that opens it, in MEMORY.md, and in its file."""
         parts = [self._strong("Memory"), wording.head(memory, self._editor.now(), self._markdown)]
         for path, uri in files:
@@ -111,7 +111,7 @@ class HoverRequest:
             parts.append(wording.link(name, f"{place.uri}#L{place.first + 1}"))
         return " · ".join(parts)
 
-    def _states(self, memory: MemoryView) -> list[str]:
+    def _tracker_states(self, memory: MemoryView) -> list[str]:
         parts = []
         for item in self._editor.tracked(self._uri, memory.marks[:MOST]):
             text = wording.title(item.title, 100)
@@ -133,7 +133,7 @@ class HoverRequest:
         memory = self._editor.memory(entry.id) if entry is not None and entry.id is not None else None
         if entry is None or memory is None:
             return None
-        parts = [self._head(memory), *self._states(memory)]
+        parts = [self._memory_head(memory), *self._tracker_states(memory)]
         return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
 
     def _hover(self, parts: Sequence[str], where: types.Range) -> types.Hover:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sidecar.runtime.errors import SidecarError
@@ -42,22 +43,17 @@ def in_lane(server: SidecarServer, lane: LaneName, job: Callable[[], T]) -> Aski
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
-    def settle(result: T | None, error: Exception | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
+    def settle(set_outcome: Callable[[], None]) -> None:
+        if not future.done():
+            set_outcome()
 
     def run() -> None:
-        result, failure = None, None
         try:
-            result = job()
+            set_outcome = partial(future.set_result, job())
         except Exception as error:  # noqa: BLE001 - given to whoever waits
-            failure = error
+            set_outcome = partial(future.set_exception, error)
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
-            loop.call_soon_threadsafe(settle, result, failure)
+            loop.call_soon_threadsafe(settle, set_outcome)
 
     server.service.lanes.submit(lane, run)
     answer: T = yield _wait, (future,), None

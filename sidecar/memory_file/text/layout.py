@@ -53,30 +53,30 @@ def lay_out(
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
-    laid = MemoryDocument(ending=document.ending) if document is not None else new()
+    new_document = MemoryDocument(ending=document.ending) if document is not None else new()
     present: set[str] = set()
     for index, block in enumerate(document.blocks if document is not None else ()):
         if block.kind == "other" and block.lines[0].startswith(OVERFLOW):
             continue
         if block.entry is None or (index in placed and placed[index] is None):
-            laid.blocks.append(block)
+            new_document.blocks.append(block)
             continue
         id = placed.get(index)
         if id is not None and id in memories and id not in present:
             present.add(id)
-            laid.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
+            new_document.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
     missing = sorted(set(ours) - present, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # each takes at least one line
         entry = memories[id].shown
-        laid.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
-    _fit(laid, memories, limits, total, keep)
-    shown = {block.id: block.entry for block in laid.blocks if block.id is not None and block.entry is not None}
+        new_document.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
+    _fit(new_document, memories, limits, total, keep)
+    shown = {block.id: block.entry for block in new_document.blocks if block.id is not None and block.entry is not None}
     hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
-        if laid.blocks and laid.blocks[-1].kind != "blank":
-            laid.blocks.append(DocumentBlock("blank", ("",)))
-        laid.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {_LIST} -->",)))
-    return laid, {id: written(entry) for id, entry in shown.items()}
+        if new_document.blocks and new_document.blocks[-1].kind != "blank":
+            new_document.blocks.append(DocumentBlock("blank", ("",)))
+        new_document.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {_LIST} -->",)))
+    return new_document, {id: written(entry) for id, entry in shown.items()}
 
 
 def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
@@ -96,22 +96,26 @@ def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, .
 
 
 def _fit(
-    laid: MemoryDocument, memories: Mapping[str, ShownMemory], limits: FileLimits, total: int, keep: Collection[str]
+    new_document: MemoryDocument,
+    memories: Mapping[str, ShownMemory],
+    limits: FileLimits,
+    total: int,
+    keep: Collection[str],
 ) -> None:
     """Drop the least important memories until the file is short enough; lines that are not ours stay.
 
     The choice depends on weights alone, not on what was shown before, so a second run changes nothing.
     """
-    everything = laid.blocks
+    everything = new_document.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]
     shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
 
     def fits(dropped: int) -> bool:
         dropped_ids = {block.id for block in shown[:dropped]}
-        laid.blocks = [block for block in everything if block.id is None or block.id not in dropped_ids]
-        laid.tidy()
+        new_document.blocks = [block for block in everything if block.id is None or block.id not in dropped_ids]
+        new_document.tidy()
         hidden = total - (len(ours) - dropped)
-        return laid.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
+        return new_document.line_count() + (_OVERFLOW_LINES if hidden > 0 else 0) <= limits.file_lines
 
     if fits(0) or not shown:
         return

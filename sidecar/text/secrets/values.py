@@ -7,6 +7,7 @@ import re
 from collections import Counter
 
 from sidecar.text.lazy_patterns import lazy
+from sidecar.text.word_lists import word_lines
 
 _RANDOM, _VERY_RANDOM = 3.3, 4.2  # bits per character: hex digits have 3.3 to 4, base64 above 4
 
@@ -21,10 +22,7 @@ _PLACEHOLDER_KEY = lazy(
 )
 # Keys typed along the keyboard: a person who makes one up types this. No manual needs it legible, and it may be in use.
 _TYPED_KEY = lazy(r"1234567890|abcdefgh", re.IGNORECASE)
-_PLAIN_WORDS = frozenset(
-    "password passwd pass pwd secret user username token key login admin root test guest foo bar baz none null true "
-    "false postgres mysql redis default mypassword mypass p4ssw0rd".split()
-)
+_PLAIN_WORDS = word_lines("words.txt")["plain"]
 _UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 # What names another place instead of being a secret: variables, calls, attributes, addresses, paths.
 _REFERENCE = lazy(

@@ -49,3 +49,14 @@ def test_a_program_is_described_by_what_it_tells_its_users() -> None:
 )
 def test_a_comment_about_something_else_describes_no_file(note: str) -> None:
     assert title("cart.c", f"/* {note} */\n\nint sum(int a);\n").endswith("lines)")
+
+
+def test_a_small_part_of_a_file_does_not_describe_it() -> None:
+    part = '"""Mailer."""\n\n\ndef connect(host):\n    """Open the socket of a host."""\n    return host\n\n'
+    assert title("mailer.py", part + "".join(f"SIZE_{n} = {n}\n" for n in range(60))) == "mailer.py (python, 67 lines)"
+
+
+@pytest.mark.parametrize("note", ["external dependencies", "Third-party code", "Standard includes"])
+def test_a_heading_above_imports_describes_no_file(note: str) -> None:
+    text = f'# frozen_string_literal: true\n\n# {note}\nrequire "rack"\n\nmodule Site\n  def a; end\nend\n'
+    assert note not in title("base.rb", text)

@@ -46,14 +46,14 @@ SMALL = record(
         "Store",
         "class",
         symbol("get", "method", lines=(12, 14), doc="Gets one."),
-        symbol("_hidden", "method", public=False),
+        symbol("_hidden", "method", lines=(15, 15), public=False),
         symbol("size", "property", lines=(16, 16), signature="size: int"),
         lines=(10, 40),
         signature="class Store(Base)",
         doc="Keeps things.",
     ),
     symbol("main", lines=(50, 50), signature="def main() -> None", doc="Runs it."),
-    symbol("_private", public=False),
+    symbol("_private", lines=(55, 55), public=False),
     tokens=3000,
     doc="A small module. ",
     entry_points=("def main",),
@@ -68,10 +68,10 @@ def test_a_rich_briefing() -> None:
         "constants: LIMIT = 5, Names = … L1\n"
         "class Store(Base) L10-40 — Keeps things.\n"
         "  get(a: int, b: str) -> bool L12-14 — Gets one.\n"
-        "  _hidden(a: int, b: str) -> bool L1\n"
+        "  _hidden(a: int, b: str) -> bool L15\n"
         "  size: int L16\n"
         "def main() -> None L50 — Runs it.\n"
-        "def _private(a: int, b: str) -> bool L1"
+        "def _private(a: int, b: str) -> bool L55"
     )
 
 
@@ -247,7 +247,7 @@ def test_private_symbols_stand_in_file_order_and_fill_what_the_public_ones_leave
 
 def test_commands_of_entry_points_give_way_to_their_names() -> None:
     points = tuple(f"script{n}: run something long with options --and --more {n}" for n in range(6))
-    text = show(record(symbol("f"), tokens=1000, entry_points=points))
+    text = show(record(symbol("f"), tokens=500, entry_points=points))
     assert "runs: script0, script1, script2, script3, script4, script5\n" in text
 
 
@@ -334,6 +334,11 @@ def test_members_that_are_left_out_are_counted() -> None:
 def test_names_without_room_for_their_lines_share_a_range() -> None:
     names = [symbol(f"name_{at:03d}", lines=(at, at)) for at in range(1, 61)]
     assert "name_006, name_007, name_008, name_009, name_010 L6-10" in show(record(*names), budget=210)
+
+
+def test_definitions_stand_in_file_order_however_they_were_declared() -> None:
+    text = show(record(symbol("later", lines=(9, 10)), symbol("first", lines=(2, 3))))
+    assert text.index("def first") < text.index("def later")
 
 
 def test_members_of_modules_are_listed_below_them_in_file_order() -> None:

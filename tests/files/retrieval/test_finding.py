@@ -49,3 +49,17 @@ def test_commits_about_one_kind_alone_ask_for_it() -> None:
     assert first("reword what is said of backoff and retry", wording) == "docs/retry.md"
     both = wording._replace(files=("docs/retry.md", "app/retry.py"))
     assert first("reword what is said of backoff and retry", both) == "app/retry.py"
+
+
+@pytest.mark.parametrize("text", ["retry the cache", "cache: see src/part7.py", "add tests for the cache"])
+def test_few_files_are_the_first_of_all_that_are_found(text: str) -> None:
+    sources, past, paths = SourceIndex(), CommitIndex(), []
+    for number in range(200):
+        paths.append(f"{('src', 'tests', 'docs')[number % 3]}/part{number}.{'md' if number % 3 == 2 else 'py'}")
+        says = {"retri": 1.0 + number * 7 % 13, "cach": 1.0 + number * 5 % 11, "word": number * 3.0}
+        sources.put(paths[-1], Indexed(("", language_of(paths[-1])), says))
+    past.add([Past("a" * 40, 1, "Retry the cache", (paths[3], paths[150])), Past("b" * 40, 2, "Tests", (paths[31],))])
+    everything = find_files(text, sources, past, Places(paths), 1_000)
+    assert len(everything) == len(paths)
+    for limit in (1, 5, 40):
+        assert find_files(text, sources, past, Places(paths), limit) == everything[:limit]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
 
-class KeptConnection:
+class DatabaseConnection:
     """A connection for any thread, one at a time. Methods raise `StoreUnavailable`."""
 
     def __init__(self, url: str) -> None:

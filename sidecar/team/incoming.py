@@ -20,14 +20,14 @@ class ChangedMeanwhile(Exception):
     """A memory was changed here since it was read, so it has to be read again."""
 
 
-class TakenIn(NamedTuple):
+class PageOutcome(NamedTuple):
     """What changed here, and how many memories two machines had changed."""
 
     changes: list[ChangedMemory]
     merged: int
 
 
-class TakingIn:
+class IncomingPages:
     """Takes in pages of one scope."""
 
     def __init__(self, store: MemoryStore, scope: SharedScope, now: int) -> None:
@@ -51,7 +51,7 @@ class TakingIn:
                 versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
         return versions
 
-    def take(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> TakenIn:
+    def take(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> PageOutcome:
         """Take in a page and record `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
         purged = [row for row in rows if row.gone == "purged"]
         changes: list[ChangedMemory] = []
@@ -69,7 +69,7 @@ class TakingIn:
                     changes += done
                     count += was_merged
             sharing.put_place(place)
-        return TakenIn(changes, count)
+        return PageOutcome(changes, count)
 
     def _take(
         self, transaction: MemoryTransaction, row: SharedRow, known: SharedRecord | None, earlier: Earlier | None
@@ -98,7 +98,7 @@ class TakingIn:
         assert row.form is not None
         last = transaction.history(row.id)[:1] if local is None else ()
         version = local.version + 1 if local is not None else last[0].version + 1 if last else 1
-        record, note = self._scope.taken_in(row, row.form, local, version)
+        record, note = self._scope.record_from(row, row.form, local, version)
         transaction.sharing(self._scope.name).put(row.id, note)
         if local is not None and replace(record, version=local.version, updated_at=local.updated_at) == local:
             return []
@@ -119,7 +119,7 @@ class TakingIn:
         assert record is not None
         assert row.form is not None
         author = record.author if both.content == row.form.content else None
-        new = self._scope.taken_in(row, both, local, record.version + 1)[0]
+        new = self._scope.record_from(row, both, local, record.version + 1)[0]
         transaction.put(replace(new, author=author, updated_at=self._now), "merged", self._now)
 
     def _remove(self, transaction: MemoryTransaction, row: SharedRow, *, purge: bool = False) -> list[ChangedMemory]:

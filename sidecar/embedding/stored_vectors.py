@@ -19,7 +19,7 @@ lost when the process is killed are computed again.
 log = logging.getLogger(__name__)
 
 
-class KeptVectors:
+class StoredVectors:
     """Keeps the vectors of one memory store for `memories.meaning`; failures are logged and count as no vectors.
 
     The database is opened on first use, so with embeddings off there is none.

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.embedding.kept_vectors import WRITTEN_AT_ONCE, KeptVectors
+from sidecar.embedding.stored_vectors import WRITTEN_AT_ONCE, StoredVectors
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import VectorStore
 
 Remember = Callable[..., None]
 
 
-def kept(memories: MemoryStore) -> KeptVectors:
-    return KeptVectors(memories, lambda: 86_400_000)
+def kept(memories: MemoryStore) -> StoredVectors:
+    return StoredVectors(memories, lambda: 86_400_000)
 
 
 def test_vectors_outlive_the_process(memories: MemoryStore, remember: Remember) -> None:

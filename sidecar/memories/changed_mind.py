@@ -1,0 +1,282 @@
+"""Tell when a user's newer standing statement takes the place of an older one: other words for what holds now.
+
+Like `contradiction.py` it is right or silent, since the older memory then steps back. It knows two forms: the same
+sentence with another value ("port 8002" for "port 8001"), and one that denies what the other asks for ("bun, not npm").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+from sidecar.memories.contradiction import FAMILIES
+from sidecar.memories.gist import FRAME
+from sidecar.text.lazy_patterns import lazy
+from sidecar.text.stems import language_of
+from sidecar.text.words import terms
+
+_LONGEST: Final = 300  # characters: a longer text says several things
+_TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
+_CODE: Final = lazy(r"^`.+`$|[./_@\d]|^-|[a-z][A-Z]")
+_STANDING: Final = lazy(
+    r"\b(?:from now on|in (?:the )?future|from here on|ab (?:jetzt|sofort|nun)|von nun an|in zukunft|"
+    r"à partir de maintenant|à l'avenir|a partir de (?:ahora|agora)|de ahora en adelante|de agora em diante)\b,?",
+    re.IGNORECASE,
+)
+_OPENINGS: Final = frozenset(
+    "a an the any some each every this these those that our your my we you i it it's let's henceforth "
+    "always please must should will shall just only really actually again instead be is are of "
+    "changed mind use using used need needs want have has do does did can may now here currently more "
+    "bitte immer stets künftig der die das den dem ein eine einen wir du ich es "
+    "siempre por favor los las el la un una toujours désormais les des le du sempre sim os as um uma "
+    "benutze verwende nutze usa utilise".split()
+)
+"""Words that open or frame a wish; they tell nothing of what is wished."""
+_NUMBERS: Final = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty eighty hundred "
+    "thousand once twice half zwei drei vier fünf sechs sieben acht neun zehn dos tres cuatro cinco seis ocho diez "
+    "deux trois quatre cinq sept huit dix dois quatro oito".split()
+)
+_DISTINCT: Final = {
+    word: name
+    for name, words in (
+        ("colour", "blue green red yellow black white orange purple grey gray"),
+        ("frequency", "hourly daily nightly weekly monthly quarterly yearly"),
+        ("tongue", "deutsch englisch englische französisch anglais français inglés español inglês português"),
+    )
+    for word in words.split()
+}
+_DENIALS: Final = frozenset(
+    "not no never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop instead "
+    "rather over drop kein keine keinen keiner nicht nie niemals statt ohne nunca sin jamais pas sans não sem".split()
+)
+_ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
+_LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
+_CONTEXTS: Final = frozenset(
+    "for in on at when if unless while during inside within before after until except under where whenever "
+    "für bei wenn vor nach auf im beim para en cuando si pour dans quand avant após em quando".split()
+)
+_WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
+_TOPICS: Final = frozenset(
+    term
+    for word in "location place style format thing stuff way topic rule policy convention use need want longer "
+    "gesagt habe".split()
+    for term in terms(word)
+)
+"""Words that tell what a topic is of, or how it is taken back; statements about it need not have them."""
+_PARTS: Final = frozenset(",;:.!")
+# The verbs whose object or place is one at a time, and those that every new object adds to.
+_PLACING: Final = frozenset("put keep store place save live go write move lives goes kept stored".split())
+_CHOOSING: Final = frozenset("ask prefer choose pick call name address answer respond reply speak target".split())
+_ADDING: Final = frozenset(
+    "support test check include add mention cover allow also document send report share build cc notify import export "
+    "watch read see reply log lint review".split()
+)
+_INTO: Final = frozenset("in im en dans em".split())
+_USING: Final = frozenset("use using benutze verwende nutze usa utilise".split())
+_ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
+_COUNTED: Final = frozenset("step issue bug rule ticket phase item option pr version section chapter".split())
+
+
+class Statement(Protocol):
+    @property
+    def content(self) -> str: ...
+
+
+Said = TypeVar("Said", bound=Statement)
+
+
+class DenialReading(NamedTuple):
+    """A statement's significant terms: what it asks for, under what conditions, and what it denies."""
+
+    asks: frozenset[str]
+    conditions: frozenset[str]
+    denials: tuple[tuple[frozenset[str], frozenset[str], bool], ...]
+    """The terms, the conditions, and whether it ends what held before."""
+    first: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.asks.union(self.conditions, *(denied | when for denied, when, _ in self.denials))
+
+
+def takes_the_place(newer: str, older: str) -> bool:
+    """Return whether the older statement no longer holds once the newer one was said as standing."""
+    if max(len(newer), len(older)) > _LONGEST:
+        return False
+    return _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older)
+
+
+def is_about(topic: str, text: str) -> bool:
+    """Return whether a text speaks of everything that a topic names."""
+    named = frozenset(terms(topic)) - _TOPICS
+    return bool(named) and named <= frozenset(terms(text))
+
+
+def says_it_ended(clause: str) -> bool:
+    return any(ended for _, _, ended in _reading(clause).denials)
+
+
+def ends(clause: str, text: str) -> bool:
+    """Return whether a clause says that what a text asks for no longer holds: "the port is no longer 8080"."""
+    newer, older = _reading(clause), _reading(text)
+    for denied, when, ended in newer.denials:
+        asked = denied <= older.asks | older.conditions and when | newer.asks | newer.conditions <= older.all
+        if ended and asked and (2 * len(denied) > len(older.asks) or not denied.isdisjoint(_valued(clause))):
+            return True
+    return False
+
+
+def _valued(text: str) -> frozenset[str]:
+    return frozenset(term for value in values(text) for term in terms(value))
+
+
+def the_one_about(topic: str, said: Iterable[Said]) -> Said | None:
+    """Return the only statement about a topic, or the one that says just that; None if several could be meant."""
+    about = [statement for statement in said if is_about(topic, statement.content)]
+    exact = [statement for statement in about if not frozenset(terms(statement.content)) - frozenset(terms(topic))]
+    return (exact or about)[0] if len(exact or about) == 1 else None
+
+
+def values(text: str) -> frozenset[str]:
+    """Return the words that tell otherwise equal wishes apart: numbers, names, code, tools and the like."""
+    tokens, german = _tokens(text), _is_german(text)
+    return frozenset(
+        token.casefold().strip("`")
+        for at, token in enumerate(tokens)
+        if _kind(token, named=at > 0 and not german and tokens[at - 1] not in _PARTS) is not None
+    )
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(_STANDING.sub("", FRAME.sub("", text).replace("’", "'")))
+
+
+def _is_german(text: str) -> bool:
+    """Return whether nouns are capitalised, so that a capital makes no name."""
+    words = text.casefold().split()
+    return language_of(words) == "german" or not _GERMAN.isdisjoint(words)
+
+
+_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
+
+
+def _kind(token: str, *, named: bool) -> str | None:
+    """Return the kind of value a token is; two values of a kind exclude each other."""
+    word = token.casefold()
+    if word in _NUMBERS or word.replace(".", "").isdigit():
+        return "number"
+    if word in _DISTINCT:
+        return _DISTINCT[word]
+    single = word.removesuffix("s")
+    for name in (word, single):
+        if name in FAMILIES:
+            return str(FAMILIES[name][0])
+    if _CODE.search(token):
+        return "code"
+    return "name" if named and token[:1].isupper() and not token.isupper() else None
+
+
+class _Word(NamedTuple):
+    text: str
+    kind: str | None
+    before: str
+    """The word before, articles and adverbs left out."""
+
+
+def _words(text: str) -> list[_Word]:
+    german = _is_german(text)
+    words: list[_Word] = []
+    before = ""
+    for token in _tokens(text):
+        word = token.casefold()
+        if word in _USING:
+            before = word
+        elif word not in _OPENINGS and word not in _PARTS:
+            words.append(_Word(token, _kind(token, named=bool(words or before) and not german), before))
+            before = word
+    return words
+
+
+def _has_another_value(newer: str, older: str) -> bool:
+    """Return whether they say the same but for one value, in a place where only one can hold."""
+    new, old = _words(newer), _words(older)
+    if len(new) != len(old) or any(word.text.casefold() in _DENIALS for word in new):
+        return False
+    differing = [pair for pair in zip(new, old, strict=True) if _same(pair[0].text) != _same(pair[1].text)]
+    if len(differing) != 1:
+        return False
+    ((value, other),) = differing
+    verb, before, kind = new[0].text.casefold(), value.before, value.kind
+    if kind is None or kind != other.kind or before in _WHEN or verb in _ADDING or before in _COUNTED:
+        return False
+    if kind == "number":
+        return True
+    if before in _CONTEXTS:
+        return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)
+    return kind not in ("name", "code") or before in _ONE_AT_A_TIME or verb in _CHOOSING
+
+
+@lru_cache(maxsize=4_000)
+def _same(token: str) -> object:
+    return tuple(terms(token)) or token.casefold()
+
+
+@lru_cache(maxsize=1_000)
+def _reading(text: str) -> DenialReading:
+    asks: set[str] = set()
+    conditions: set[str] = set()
+    denials: list[tuple[frozenset[str], frozenset[str], bool]] = []
+    first: frozenset[str] | None = None
+    tokens = [token.casefold() for token in _tokens(text)]
+    telling = frozenset(terms(text))
+    clauses: list[list[str]] = [[]]
+    for token in tokens:
+        if token in _PARTS or token in ("but", "and", "sondern", "und", "y", "et", "e"):
+            clauses.append([])
+        else:
+            clauses[-1].append(token)
+    for clause in clauses:
+        ended = not _ENDS.isdisjoint(clause) or ("any" in clause and "more" in clause)
+        denying = conditional = False
+        denied: set[str] = set()
+        when: set[str] = set()
+        last = frozenset[str]()
+        for at, token in enumerate(clause):
+            if token in _DENIALS and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
+                denying, conditional = True, False
+            elif token in _CONTEXTS and at:
+                conditional = True
+            elif token not in _OPENINGS and token not in _ENDS:
+                words = telling.intersection(terms(token))
+                if first is None and words:
+                    first = words
+                sorts = (denied, when) if denying else (asks, conditions)
+                sorts[conditional].update(words)
+                last = words or last
+        if "nicht" in clause and not denied:  # "wir benutzen npm nicht mehr"
+            denied, asks = set(last), asks - last
+        if denied:
+            denials.append((frozenset(denied), frozenset(when), ended))
+    return DenialReading(frozenset(asks), frozenset(conditions), tuple(denials), first or frozenset())
+
+
+def _denies(newer: DenialReading, older: DenialReading) -> bool:
+    """Return whether one asks for what the other denies, under the same conditions."""
+    known, said = older.all, newer.all
+    for denied, when, ended in newer.denials:
+        wanted = older.asks | older.conditions
+        if denied <= wanted and not any(denied & other for other, _, _ in older.denials):
+            if not (when | newer.conditions) <= known:
+                continue
+            rest = (older.asks - older.first) - denied - said
+            if not rest and (ended or older.conditions <= denied | said):
+                return True
+    for denied, when, _ in older.denials:
+        if denied <= newer.asks and not any(denied & other for other, _, _ in newer.denials):
+            rest = (newer.asks - newer.first) - known
+            if not rest and newer.conditions <= known and (when | older.conditions) <= said:
+                return True
+    return False

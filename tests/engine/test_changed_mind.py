@@ -1,0 +1,138 @@
+"""What becomes of a memory when the user says otherwise, or takes it back, in a later session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.conftest import MakeEngine
+from tests.engine.test_said_again import UserSessions
+
+TABS = "From now on use tabs in this repository."
+
+
+@pytest.fixture
+def sessions(make_engine: MakeEngine, repository: Path) -> UserSessions:
+    return UserSessions(make_engine(repository))
+
+
+def say(sessions: UserSessions, *texts: str) -> None:
+    """Say all that a session says."""
+    sessions.sessions += 1
+    id = f"s{sessions.sessions}"
+    for text in texts:
+        sessions.ask("event/userMessage", sessionId=id, text=text)
+    sessions.ask("session/end", sessionId=id)
+
+
+def archived(sessions: UserSessions) -> list[str]:
+    return [each.content for each in sessions.ask("memory/list", status="archived").items]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("From now on always use two spaces.", "From now on always use four spaces."),
+        ("From now on always ask Anna before merging.", "From now on always ask Bob before merging."),
+        ("From now on use npm in this repo.", "From now on use bun, not npm."),
+        ("From now on always use semicolons.", "I changed my mind: no semicolons from now on."),
+    ],
+)
+def test_a_changed_mind_leaves_the_newer_memory(sessions: UserSessions, older: str, newer: str) -> None:
+    say(sessions, older)
+    say(sessions, newer)
+    (memory,) = sessions.memories()
+    assert newer.endswith(memory)
+    assert archived(sessions) == [older]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("From now on deploy the API on port 8001.", "From now on deploy the admin on port 8002."),
+        ("From now on always squash.", "From now on never squash in the docs repository."),
+        (
+            "From now on always run the linter before committing.",
+            "From now on always run the type checker before committing.",
+        ),
+        ("From now on never force push to main.", "From now on push to main only after CI is green."),
+    ],
+)
+def test_statements_of_different_things_both_stay(sessions: UserSessions, older: str, newer: str) -> None:
+    say(sessions, older)
+    say(sessions, newer)
+    assert set(sessions.memories()) == {older, newer}
+
+
+def test_a_mind_changed_back_brings_the_memory_back(sessions: UserSessions) -> None:
+    spaces, tabs = "From now on use spaces.", "From now on use tabs."
+    for text in (spaces, tabs, spaces):
+        say(sessions, text)
+    assert (sessions.memories(), archived(sessions)) == ([spaces], [tabs])
+
+
+@pytest.mark.parametrize("said", ["forget what I said about tabs", "We no longer use tabs.", "drop the tabs rule"])
+def test_what_is_taken_back_is_archived_with_its_reason_and_undone(sessions: UserSessions, said: str) -> None:
+    say(sessions, TABS, "From now on never edit generated files.")
+    say(sessions, said)
+    assert sessions.memories() == ["From now on never edit generated files."]
+    assert archived(sessions) == [TABS]
+    (memory,) = sessions.ask("memory/list", status="archived").items
+    newest = sessions.ask("memory/history", id=memory.id).versions[0]
+    assert said in (newest.reason or "")
+    assert [each.content for each in sessions.waiting()] in ([], [said])
+    sessions.ask("memory/undo", id=memory.id)
+    assert TABS in sessions.memories()
+
+
+def test_scratch_that_takes_back_the_message_before(sessions: UserSessions) -> None:
+    say(sessions, "From now on always sign commits.", TABS, "scratch that")
+    assert sessions.memories() == ["From now on always sign commits."]
+
+
+def test_what_is_taken_back_and_said_again_is_a_memory(sessions: UserSessions) -> None:
+    say(sessions, TABS)
+    say(sessions, "forget what I said about tabs")
+    say(sessions, TABS)
+    assert sessions.memories() == [TABS]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't forget what I said about tabs",
+        "forget what I said about indentation",
+        "forget the rule about files",
+        "the tabs no longer line up",
+    ],
+)
+def test_what_could_mean_another_takes_nothing_back(sessions: UserSessions, said: str) -> None:
+    rules = [TABS, "From now on use two spaces in YAML files.", "From now on never edit generated files."]
+    say(sessions, *rules[:1])
+    say(sessions, *rules[1:])
+    say(sessions, said)
+    assert archived(sessions) == []
+
+
+def test_only_the_users_own_words_are_taken_back(sessions: UserSessions) -> None:
+    sessions.ask("memory/record", content="Tabs are drawn eight wide here.", type="feedback")
+    say(sessions, "forget what I said about tabs")
+    assert sessions.memories() == ["Tabs are drawn eight wide here."]
+
+
+def test_an_agent_takes_nothing_back(sessions: UserSessions) -> None:
+    say(sessions, TABS)
+    sessions.ask("event/reasoning", sessionId="agent", text="The user said: forget what I said about tabs.")
+    sessions.ask("session/end", sessionId="agent")
+    assert sessions.memories() == [TABS]
+
+
+def test_a_wish_that_is_all_of_two_sessions_is_a_memory(sessions: UserSessions) -> None:
+    wish = "prefer early returns over nested ifs"
+    say(sessions, wish)
+    say(sessions, wish)
+    assert sessions.memories() == [wish]
+    say(sessions, "hello, fix the totals", "keep the diff small please")
+    say(sessions, "hello, fix the totals", "keep the diff small please")  # a copy of the session before
+    assert sessions.memories() == [wish]

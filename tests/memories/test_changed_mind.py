@@ -1,0 +1,78 @@
+"""Changed minds, measured on labelled pairs of standing statements, half of which were set aside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecar.memories.changed_mind import ends, takes_the_place, the_one_about
+from sidecar.memories.contradiction import contradicts
+from sidecar.memories.drafts import Draft
+from sidecar.memories.repetition import same_wish, wish_of
+
+PAIRS = [line.split("\t") for line in (Path(__file__).parent / "corpus" / "changed_mind.tsv").read_text().splitlines()]
+
+
+def steps_back(older: str, newer: str) -> bool:
+    return takes_the_place(newer, older) or (contradicts(older, newer) or 0) >= 0.7
+
+
+@pytest.mark.parametrize("part", ["known", "set aside"])
+def test_older_steps_back_only_if_both_cannot_hold(part: str) -> None:
+    pairs = [(label, older, newer) for where, label, older, newer in PAIRS if where == part]
+    wrong = [(older, newer) for label, older, newer in pairs if steps_back(older, newer) != (label == "yes")]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("From now on always deploy to the blue server.", "From now on always deploy to the green server."),
+        ("From now on always use lane one for releases.", "From now on always use lane two for releases."),
+        ("From now on always assign reviews to Carla.", "From now on always assign reviews to Diego."),
+        ("From now on always write comments in German.", "From now on always write comments in English."),
+        ("Keep functions short.", "Keep answers short."),
+    ],
+)
+def test_another_value_is_another_wish(older: str, newer: str) -> None:
+    assert not same_wish(wish_of(older), wish_of(newer))
+
+
+def test_nothing_takes_its_own_place() -> None:
+    for *_, older, newer in PAIRS:
+        assert not takes_the_place(older, older)
+        assert not takes_the_place(newer, newer)
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_texts_are_compared(one: str, other: str) -> None:
+    takes_the_place(one, other)
+    ends(one, other)
+
+
+@pytest.mark.parametrize(
+    ("clause", "text", "over"),
+    [
+        ("The port is no longer 8080", "From now on the API listens on port 8080.", True),
+        ("we no longer use Postgres", "From now on use Postgres for everything.", True),
+        ("you no longer need to run it", "From now on always run the linter.", False),
+        ("We don't need the tests any more", "From now on always run the tests before committing.", False),
+        ("the tests no longer pass", "Make sure that all tests pass before pushing.", False),
+        ("this function is no longer short", "From now on keep functions short.", False),
+        ("wir benutzen npm nicht mehr", "Ab jetzt immer npm benutzen.", True),
+    ],
+)
+def test_what_no_longer_holds_is_told_from_what_no_longer_works(clause: str, text: str, over: bool) -> None:
+    assert ends(clause, text) == over
+
+
+def test_a_topic_means_one_statement_or_none() -> None:
+    tabs, files = Draft(content="Use tabs in Go files."), Draft(content="Never edit generated files.")
+    assert the_one_about("tabs", [tabs, files]) is tabs
+    assert the_one_about("the files", [tabs, files]) is None
+    assert the_one_about("the rule", [tabs, files]) is None
+    only = Draft(content="Use tabs.")
+    assert the_one_about("Use tabs.", [tabs, only]) is only
