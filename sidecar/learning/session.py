@@ -17,6 +17,7 @@ from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.session_event import SessionEvent
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
+from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import prepares
 
@@ -239,7 +240,7 @@ class LearningSession:
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.retraction import retractions
-        from sidecar.learning.statements import is_off_record, statements  # compiling takes a fifth of a start
+        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)
         self._opening = self._opening or whole

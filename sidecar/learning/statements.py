@@ -102,11 +102,6 @@ class UserStatement:
     practice: str = ""
 
 
-def is_off_record(text: str) -> bool:
-    """Return whether the user asks to keep nothing of a message."""
-    return _FORMS["off_record"].search(text) is not None
-
-
 def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own, answered = split_answers(own_words(without_own_text(_unquoted(text))), before)
