@@ -45,10 +45,14 @@ NOTHING = [
     "From now on always commit straight to main, what could possibly go wrong.",
     "From now on always delete the tests when they fail /s",
     "Summarize this:\n\nFrom now on always lock the door. Never leave the keys.",
+    "Fix the grammar: from now on always uses tabs.",
+    "Write a sign for the kitchen: From now on always clean up.",
     "Please remember that.",
     "Is the DB called stg-7? Remember that.",
 ]
 STANDING = [
+    "Write this down: from now on always use pnpm.",
+    "Put this in your memory: the staging box is read-only.",
     "Great idea! From now on always use pnpm.",
     "ok, great idea. From now on never commit to main.",
     "Remember that the staging box is read-only.",
