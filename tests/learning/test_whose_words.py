@@ -52,7 +52,6 @@ NOTHING = [
 ]
 STANDING = [
     "Write this down: from now on always use pnpm.",
-    "Put this in your memory: the staging box is read-only.",
     "Great idea! From now on always use pnpm.",
     "ok, great idea. From now on never commit to main.",
     "Remember that the staging box is read-only.",
