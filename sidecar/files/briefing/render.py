@@ -39,6 +39,7 @@ _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
 _ENTRY_POINTS = 8
+_NESTED = 3  # levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
 
@@ -191,7 +192,10 @@ class _Briefing:
         yield inner, PLACED
         yield _promotable(inner), SIGNATURE
         yield [*self.loose, *self.held], SIGNATURE
-        yield (node for node in _below(self.loose) if node.kind == ROW), SIGNATURE
+        below = list(_below([*self.loose, *self.held]))
+        for _ in range(_NESTED):
+            yield (node for node in below if node.kind == "test"), PLACED
+            yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE
 
     def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
         """Raise nodes to a level while there is room beyond the `used` tokens; return True if any rose."""

@@ -20,7 +20,7 @@ from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.inside import inside, titled
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
-from sidecar.files.outline.shell import add_shell, programs
+from sidecar.files.outline.shell import add_shell
 from sidecar.files.outline.source import Source
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
@@ -195,8 +195,6 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
         add_shell(walker)
     if documented:
         out.doc = out.doc or _doc(walker, root, own_doc)
-        if language == "bash" and not out.doc:
-            out.doc = programs(source.whole(), [one.name for one in out.symbols])
     _script(walker)
     partial = cut or readable != masked or not complete or walker.cut or root.has_error
     found = Structure(

@@ -89,21 +89,24 @@ def salvage(out: Outline, source: Source, language: str) -> None:
             open_containers.append((indent, draft))
     if added:
         out.symbols.sort(key=lambda one: one.start)
-    _bound(out.symbols, lines)
+    _bound(out.symbols, lines, len(lines))
 
 
-def _bound(symbols: list[OutlineDraft], lines: list[str]) -> None:
-    """End each definition of code with braces or `end` at the first closing row that is indented like its first row."""
+def _bound(symbols: list[OutlineDraft], lines: list[str], bottom: int) -> None:
+    """End each definition of code with braces or `end` at the first closing row that is indented like its first row.
+
+    `bottom` is the last row of what holds them.
+    """
     for one, following in zip_longest(symbols, symbols[1:]):
         indent = _indent(lines[one.start - 1]) if one.start <= len(lines) else -1
         last = following.start - 1 if following is not None and one.start == one.end else one.end
         if one.start == one.end and following is None:
-            last = len(lines)
-        for number in range(one.start + 1, min(last, len(lines)) + 1):
+            last = bottom
+        for number in range(one.start + 1, min(last, bottom) + 1):
             if lines[number - 1].strip() in _CLOSERS and _indent(lines[number - 1]) == indent:
                 one.end = number
                 break
-        _bound(one.children, lines)
+        _bound(one.children, lines, one.end)
 
 
 def _indent(line: str) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import OutlineDraft
@@ -23,19 +21,6 @@ _OPTION: Final = re.compile(r"--?\w[\w-]*")
 _WORD: Final = re.compile(r"\w[\w.:-]*$")
 _ARGUMENT: Final = re.compile(r"[\"']?\$\{?(?:1\b|@|\*|\w*(?:command|cmd|action|task|mode|target)\b)", re.I)
 _TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{(?P<inside>.*)$")
-_PROGRAM: Final = re.compile(
-    r"^[ \t]*(?:(?:sudo|exec|if|!|then|time|env|nice|[A-Z_]+=\S*)[ \t]+)*"
-    r"(?P<name>[a-z][\w.+-]+)(?=[ \t]+[-\w\"'./$])",
-    re.MULTILINE,
-)
-_PROGRAMS: Final = 4
-_EVERYDAY: Final = tuple(
-    """abort alias awk basename bash break case cat cd chmod chown command continue cp cut date declare die
-    dirname do done echo elif else esac eval exec exit export fail false fi find for function getopts grep head
-    if in kill let ln local ls mkdir mktemp mv popd printf ps pushd pwd read readonly realpath return rm run sed
-    select seq set sh shift shopt sleep sort source sudo tail tar tee test then time touch tr trap true type
-    ulimit umask uname unset until wait wc which while xargs""".split()
-)
 
 
 def add_shell(walker: Walker) -> None:
@@ -49,15 +34,6 @@ def add_shell(walker: Walker) -> None:
     _told(walker, "options", _options(walker, cases, calls))
     _told(walker, "commands", _taken(walker, cases))
     symbols.sort(key=lambda one: one.start)
-
-
-def programs(text: str, defined: Iterable[str]) -> str | None:
-    """Return which programs a script runs, most often first, without the shell's own and everyday ones."""
-    counted = Counter(match["name"] for match in _PROGRAM.finditer(text))
-    for name in (*_EVERYDAY, *defined):
-        counted.pop(name, None)
-    named = ", ".join(name for name, _ in counted.most_common(_PROGRAMS))
-    return f"Script that runs {named}" if named else None
 
 
 def _tests(rows: list[str]) -> list[OutlineDraft]:

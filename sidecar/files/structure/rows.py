@@ -52,7 +52,7 @@ _DEFINED: Final = re.compile(
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
     r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
-    r"(?P<quote>[\"'`])(?P<title>.{3,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|do\b|begin\b|function\b|-[A-Z]|$)"
+    r"(?P<quote>[\"'`])(?P<title>.{2,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")

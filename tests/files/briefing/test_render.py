@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.files.briefing.render import render
 from sidecar.files.briefing.target import CEILING, FLOOR, SHARE
+from sidecar.files.outline import outline
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.tokens import estimate
 
@@ -383,3 +384,11 @@ def test_markup_stays_as_the_file_has_it_but_no_tag_of_ours_or_of_a_role() -> No
     assert "&lt;" not in shown
     assert "</memory-notes>" not in shown
     assert "<system>" not in shown
+
+
+def test_titled_tests_inside_a_value_are_shown_with_what_they_hold() -> None:
+    cases = "".join(f'      test("case {n}") {{\n        check({n})\n      }}\n' for n in range(3))
+    text = 'object OpTests extends TestSuite {\n  val tests = Tests {\n    test("ls") - check(\n      1\n    )\n'
+    text += f'    test("many") {{\n{cases}    }}\n' + "    // and so on\n" * 30 + "  }\n}\n"
+    shown = render(outline("test/OpTests.scala", text.encode(), ""), path="test/OpTests.scala", project_imports=())
+    assert "\n    test 'ls' L3-5\n    test 'many' L6-16\n      test 'case 0' L7-9\n" in shown
