@@ -169,7 +169,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
-        continues = place == "continues" and is_a is not None
+        continues = place == "continues" and bool(previous)
         if is_a is not None and continues and not (is_a.standing and (last is None or last.standing)):
             is_a = is_a._replace(points=True)
         if asked_for:
