@@ -38,10 +38,10 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("text", TAKEN_BACK)
-def test_what_is_taken_back_is_found(text: str) -> None:
+def test_words_that_take_back_are_found(text: str) -> None:
     assert list(retractions(text)) == TAKEN_BACK[text]
 
 
 @pytest.mark.parametrize("text", NOTHING)
-def test_what_only_sounds_alike_takes_nothing_back(text: str) -> None:
+def test_words_that_only_sound_alike_take_nothing_back(text: str) -> None:
     assert list(retractions(text)) == []

@@ -69,7 +69,7 @@ def test_any_texts_are_compared(one: str, other: str) -> None:
         ("wir benutzen npm nicht mehr", "Ab jetzt immer npm benutzen.", True),
     ],
 )
-def test_what_no_longer_holds_is_told_from_what_no_longer_works(clause: str, text: str, over: bool) -> None:
+def test_a_rule_that_no_longer_holds_is_no_thing_that_no_longer_works(clause: str, text: str, over: bool) -> None:
     assert ends(clause, text) == over
 
 
