@@ -19,7 +19,7 @@ from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine, parse_line
-from sidecar.text.shell_kinds import ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
+from sidecar.text.shell_kinds import DESTROYS, ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
 
 RULE: Final = "error-fix"
 OPEN_MOST: Final = 16
@@ -41,12 +41,6 @@ _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S
 # Programs that start what is being worked on rather than a dependency.
 _OWN: Final = frozenset(WORDS["started"].split())
 _HARMLESS: Final = frozenset({"state", "install", "service"})  # kinds of what may be done before at once
-_DESTROYS: Final = lazy(
-    r"(?i)(?:^|(?<=\s))(?:rm|rmdir|mv|chmod|chown|p?kill|killall|taskkill|drop(?:db|user)|mkfs\S*|dd|shred|rmi)(?!\S)"
-    r"|(?:(?<=[\s:-])|^)(?:delete|destroy|drop|erase|flush|force|hard|kill|clean|overwrite|prune|purge|remove|reset|truncate"
-    r"|uninstall|unlock|volumes|wipe)(?![^\s:=-])"
-)
-"""What takes away what was there, as a program, a subcommand or a flag."""
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
 _LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # what tests compute hangs on it
 _GOING: Final = lazy(r"\bcd \S+")
@@ -60,13 +54,15 @@ class Fix:
     """A failure and what fixed it.
 
     `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
-    that what was done may be unrelated to the error or is nothing to repeat unasked.
+    that what was done may be unrelated to the error or is nothing to repeat unasked; `destroys`: only a person makes it
+    a memory.
     """
 
     name: str
     content: str
     files: tuple[str, ...] = ()
     unsure: bool = False
+    destroys: bool = False
 
 
 @dataclass(slots=True)
@@ -201,7 +197,7 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
 
 def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
     """Return whether all that was done anew is known as harmless, and no part of the line destroys anything."""
-    if any(_DESTROYS.search(text) for text in (line.command, *line.programs, *helped)):
+    if any(DESTROYS.search(text) for text in (line.command, *line.programs, *helped)):
         return False
     fresh = [read for part in line.before if part not in failure.line.before and (read := parse_line(part))]
     kinds = [kind_of(read) for read in fresh if read.changes or read.inline]
@@ -269,8 +265,9 @@ def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...
         error = stable(main_error(lines)) or error
     shown = cut_at_word(failure.line.command, _COMMAND_SHOWN)
     content = f"`{shown}` fails with “{cut_at_word(error, SHOWN)}”; {what}."
+    destroys = DESTROYS.search(f"{failure.line.command} {what.replace('`', ' ')} {change}") is not None
     name = f"{failure.line.shown} fails: {cut_at_word(error, _ERROR_NAMED)}"
-    return Fix(name, content, files)
+    return Fix(name, content, files, destroys=destroys)
 
 
 def _run_key(line: ShellLine, folder: str | None) -> str:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Literal
 
 NAME_LONGEST = 160  # characters, less than a memory's name may have
+NEVER = 1 << 30  # sessions: only a person makes it a memory
 OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
 STATED = frozenset(("preference", "correction", "rule", "decision", "fact"))  # rules that read what the user states
 RETRACTION = "retraction"  # the rule of a lesson whose content tells which earlier statement the user takes back

@@ -9,7 +9,7 @@ from functools import partial
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import OFTEN_ASKED, RETRACTION, Lesson, Quotation, bounded_name, digest
+from sidecar.learning.lesson import NEVER, OFTEN_ASKED, RETRACTION, Lesson, Quotation, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -17,8 +17,9 @@ from sidecar.learning.repeated_command import RepeatedCommands
 from sidecar.learning.session_event import SessionEvent
 from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
+from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
-from sidecar.text.shell_kinds import prepares
+from sidecar.text.shell_kinds import DESTROYS, prepares
 
 MOST_READS = 16
 MOST_TURNS = 80  # messages
@@ -27,6 +28,7 @@ _CALLS = 64  # that await their results, or whose results came
 _SEEN = 512  # lessons of one session
 _SUMMARY = 200_000  # characters read
 _MESSAGE = 100_000  # characters read of a message; a longer one is a paste
+_TAKEN_BACK = 2  # statements that "scratch that" may mean
 _QUOTED = 200  # characters of a message that takes something back
 _BEFORE = 1_200  # characters kept of what the agent said last
 _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
@@ -216,6 +218,7 @@ class LearningSession:
             type="feedback",
             files=fix.files,
             at_once=not fix.files and not fix.unsure,
+            sessions=NEVER if fix.destroys else 2,
             session_id=self.id,
             at=now,
         )
@@ -233,13 +236,13 @@ class LearningSession:
             category="procedure",
             session_id=self.id,
             at=now,
-            sessions=repeated_command.SESSIONS,
+            sessions=NEVER if DESTROYS.search(form) else repeated_command.SESSIONS,
         )
         return self._first(lesson)
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.retraction import retractions
-        from sidecar.learning.statements import is_off_record, statements  # compiling takes a fifth of a start
+        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)
         self._opening = self._opening or whole
@@ -255,7 +258,7 @@ class LearningSession:
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         lessons: list[Lesson] = []
         for topic in retractions(own):
-            for content in [topic] if topic else self._said_last:
+            for content in [topic] if topic else self._said_last if len(self._said_last) <= _TAKEN_BACK else ():
                 taken_back = Lesson(RETRACTION, content, self.id, now, quotation=quoted(own.strip()[:_QUOTED]))
                 lessons += self._first(taken_back)
         self._said_last = []

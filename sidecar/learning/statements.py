@@ -102,11 +102,6 @@ class UserStatement:
     practice: str = ""
 
 
-def is_off_record(text: str) -> bool:
-    """Return whether the user asks to keep nothing of a message."""
-    return _FORMS["off_record"].search(text) is not None
-
-
 def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
     own, answered = split_answers(own_words(without_own_text(_unquoted(text))), before)
@@ -174,7 +169,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
-        continues = place == "continues" and is_a is not None
+        continues = place == "continues" and bool(previous)
         if is_a is not None and continues and not (is_a.standing and (last is None or last.standing)):
             is_a = is_a._replace(points=True)
         if asked_for:

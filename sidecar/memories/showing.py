@@ -12,6 +12,7 @@ from sidecar.memories.render import digest
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import FrozenBlock, SessionRecord
+from sidecar.text.off_record import is_off_record
 
 _FILE = "file:"
 
@@ -77,7 +78,7 @@ def note_shown(
             lost=len(lost),
             frozen=frozen,
             ranked_by=by if (by := record.ranked_by) is not None else ranked_by,
-            asked=record.asked if question is None else question,
+            asked=record.asked if question is None or is_off_record(question) else question,
         )
 
     store.update_session(id, change)

@@ -25,8 +25,8 @@ _TURNS: Final = 3  # lines of a conversation without times
 
 
 def own_words(text: str) -> str:
-    """Return a message without the words of others; every line that stays is whole or cut behind its introduction."""
-    lines = _QUOTED.sub('""', text).split("\n")
+    """Return a message without the words of others; a line that stays is whole or cut behind an introduction."""
+    lines = [line.rstrip() for line in _QUOTED.sub('""', text).split("\n")]
     theirs = {*_chat(lines), *_letters(lines)}
     kept: list[str] = []
     rest_of_paragraph = False

@@ -20,6 +20,12 @@ _WORDS: Final = word_lists("shell.toml")["kinds"]
 _BUILDS: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
 _WRAPPER: Final = lazy(r"(?:\./|\.\\)?(gradle|mvn)w?(?:\.bat|\.cmd)?")
 _PACKAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
+DESTROYS: Final = lazy(
+    r"(?i)(?:^|(?<=\s))(?:rm|rmdir|mv|chmod|chown|p?kill|killall|taskkill|drop(?:db|user)|mkfs\S*|dd|shred|rmi)(?!\S)"
+    r"|(?:(?<=[\s:-])|^)(?:delete|destroy|drop|erase|flush|force|hard|kill|clean|overwrite|prune|purge|remove|reset|truncate"
+    r"|uninstall|unlock|volumes|wipe)(?![^\s:=-])"
+)
+"""What takes away what was there, as a program, a subcommand or a flag."""
 ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
 """A command about a temporary folder."""
 

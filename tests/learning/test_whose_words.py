@@ -45,10 +45,13 @@ NOTHING = [
     "From now on always commit straight to main, what could possibly go wrong.",
     "From now on always delete the tests when they fail /s",
     "Summarize this:\n\nFrom now on always lock the door. Never leave the keys.",
+    "Fix the grammar: from now on always uses tabs.",
+    "Write a sign for the kitchen: From now on always clean up.",
     "Please remember that.",
     "Is the DB called stg-7? Remember that.",
 ]
 STANDING = [
+    "Write this down: from now on always use pnpm.",
     "Great idea! From now on always use pnpm.",
     "ok, great idea. From now on never commit to main.",
     "Remember that the staging box is read-only.",
@@ -115,7 +118,7 @@ def test_questions_jokes_and_text_to_work_on_teach_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", STANDING)
-def test_what_resembles_them_stands_whole(text: str) -> None:
+def test_near_misses_stand_whole(text: str) -> None:
     (lesson,) = told(text)
     assert lesson.at_once
     assert text.casefold().endswith(lesson.content.casefold())
@@ -133,7 +136,7 @@ def test_a_rule_that_ends_is_no_memory_at_once(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ABOUT_ME)
-def test_what_the_user_says_of_himself_is_his_own(text: str) -> None:
+def test_facts_about_the_user_are_of_type_user(text: str) -> None:
     (lesson,) = told(text)
     assert (lesson.at_once, lesson.type, lesson.scope) == (True, "user", "personal")
     assert text.casefold().endswith(lesson.content.casefold())

@@ -69,6 +69,12 @@ def why(injection: Injection, id: str) -> tuple[str, ...]:
 # -- what a short prompt leans on ----------------------------------------------------------------------------------
 
 
+def test_nothing_leans_on_a_prompt_that_is_off_the_record(rig: BookRig) -> None:
+    inject(rig.book, ASKED)
+    inject(rig.book, "Between us: how are we to pay the settlement?")
+    assert last_prompt(rig) == ASKED
+
+
 @pytest.mark.parametrize("follow_up", ["yes, do it", "and for staging too", "2", "continue"])
 def test_a_follow_up_takes_its_meaning_from_the_prompt_before(rig: BookRig, book: MemoryBook, follow_up: str) -> None:
     id = filled(rig)

@@ -13,6 +13,8 @@ _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _LAST_WORD: Final = re.compile(r"\w+$")
+_TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
+"""A task, then a text that it is about: "Write a sign for the kitchen: ..."."""
 LEAST_WORDS: Final = 2  # of a clause that can say something
 
 
@@ -86,6 +88,8 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
         pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
     )
     lasts = words.lasting.search(body) or words.keeps.search(body)
+    if lasts and words.task.match(body) and _TEXT_OF_TASK.match(body[: lasts.start()]):
+        return None
     if commands and lasts and not words.moment.search(body):
         return kind
     return None
