@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 import msgspec
 from msgspec.structs import fields
@@ -17,7 +17,6 @@ from sidecar.settings.model import Settings
 ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
 
 ValueKind: TypeAlias = Literal["flag", "number", "path", "text", "list"]
-_KINDS: Final[dict[Any, ValueKind]] = {bool: "flag", int: "number", float: "number", Path: "path"}
 
 
 class Setting(NamedTuple):
@@ -70,12 +69,13 @@ def describe() -> Mapping[str, Setting]:
         for field in fields(group.type):
             meta = next(meta for meta in field.type.__metadata__ if meta.extra)
             key = f"{group.encode_name}.{field.encode_name}"
+            kind, accepts = _accepts(field.type)
             rows[key] = Setting(
                 key=key,
                 variable=f"{ENVIRONMENT_PREFIX}{group.name}_{field.name}".upper(),
                 type=field.type,
-                kind=_kind(field.type),
-                accepts=_accepts(field.type),
+                kind=kind,
+                accepts=accepts,
                 default=field.default,
                 file=meta.extra["file"],
                 secret=meta.extra["secret"],
@@ -160,39 +160,28 @@ def _short_value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _kind(type_: Any) -> ValueKind:
-    origin = get_origin(type_)
-    if origin is tuple:
-        return "list"
-    if origin in (None, Literal):
-        return _KINDS.get(type_, "text")
-    return _kind(next(part for part in get_args(type_) if part is not type(None)))
-
-
-def _accepts(kind: Any) -> str:
+def _accepts(kind: Any) -> tuple[ValueKind, str]:
+    """Return the kind of value that a type accepts, and the values in words."""
     metas = []
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]
         kind = get_args(kind)[0]
     title = next((meta.title for meta in metas if meta.title is not None), None)
     if title is not None:
-        return title
+        return "text", title
     if get_origin(kind) is Literal:
-        return "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
+        return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
         of = get_args(kind)[0]
-        return f"a list of {_accepts(of).removeprefix('one of ')}" if get_origin(of) is Literal else "a list of texts"
+        each = _accepts(of)[1].removeprefix("one of ") if get_origin(of) is Literal else "texts"
+        return "list", f"a list of {each}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
         return _accepts(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)
     high = next((meta.le for meta in metas if meta.le is not None), None)
     longest = next((meta.max_length for meta in metas if meta.max_length is not None), None)
     if kind is bool:
-        return "true or false"
-    if kind is int:
-        return f"a whole number from {low} to {high}"
-    if kind is float:
-        return f"a number from {low} to {high}"
-    if kind is Path:
-        return "an absolute path"
-    return f"a text of 1 to {longest} characters"
+        return "flag", "true or false"
+    if kind in (int, float):
+        return "number", f"a {'whole ' if kind is int else ''}number from {low} to {high}"
+    return ("path", "an absolute path") if kind is Path else ("text", f"a text of 1 to {longest} characters")
