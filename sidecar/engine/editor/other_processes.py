@@ -95,11 +95,8 @@ class OtherProcesses:
         with self._lock:
             self._reported.update(others)
         changes = _changes(store, others)
-        described = [change for change in changes if change is not None]
-        if len(described) < len(changes):
-            described = []
         for uri in uris:
-            notify(DidChangeMemories(workspace_uri=uri, changes=described))
+            notify(DidChangeMemories(workspace_uri=uri, changes=changes))
 
     def _count(self, uri: str, store: MemoryStore, notify: Callable[[DidChangeMemories], None]) -> None:
         """Report how many candidates wait if another process has changed their number."""
@@ -122,16 +119,15 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
     return others if count <= explained else list(ids)
 
 
-def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange | None]:
-    """Return what happened to each memory; None for a deleted one, whose scope is unknown."""
+def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange]:
+    """Return what happened to each memory; nothing if one was deleted, because its scope is unknown."""
     records = store.get_many(ids)
-    described: list[MemoryChange | None] = []
+    described: list[MemoryChange] = []
     for id in ids:
         record = records.get(id)
         scope = _SCOPES.get(record.scope) if record is not None else None
         if record is None or scope is None:
-            described.append(None)
-            continue
+            return []
         change: Change = "created" if record.version == 1 else "updated"
         if record.status == "archived":
             change = "archived"
