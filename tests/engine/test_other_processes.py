@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from protocol.notifications import MemoryChange
+from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from tests.client.calling import MethodCaller
+from tests.engine.conftest import MakeEngine
 
 URI = "file:///work"
 
@@ -69,3 +71,12 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
         change.delete("m", 3, purge=True)
     look()
     assert told == [[]]
+
+
+def test_a_change_of_our_own_is_not_reported(make_engine: MakeEngine, repository: Path) -> None:
+    engine, reported = make_engine(repository), list[DidChangeMemories]()
+    others = engine.editor.others
+    others.begin()
+    MethodCaller(engine)("memory/record", content="The build takes 40 seconds.")
+    others.report_changes(reported.append)
+    assert reported == []

@@ -328,6 +328,14 @@ def test_memories_of_another_process_are_announced(here: Here) -> None:
     here.run("delete", {"id": made, "purge": True, "quiet": True})
 
 
+def test_a_change_of_our_own_is_drawn(here: Here) -> None:
+    here.client.reader.messages.clear()
+    made = here.client.call("memory/record", {"content": "Said by this process."})["memory"]["id"]
+    for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):
+        here.client.reply(here.client.server_request(refresh))
+    here.run("delete", {"id": made, "purge": True, "quiet": True})
+
+
 def test_a_change_of_another_process_hides_behind_none_of_our_own(here: Here) -> None:
     other = StdioClient([sys.executable, "-m", "sidecar", "serve"], cwd=here.folder, env=here.env, ignore=NOISE)
     with other:
