@@ -22,6 +22,7 @@ PAGES = (
     "sidecar/team/README.md",
     "tests/bench/FIGURES.md",
     "tests/bench/README.md",
+    "tests/README.md",
 )
 PATH = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|toml|json|scm|sh|md))`")
 """A file in backticks; one with a placeholder in capitals, such as `LANGUAGE.scm`, is none."""

@@ -28,6 +28,7 @@ _CALLS = 64  # that await their results, or whose results came
 _SEEN = 512  # lessons of one session
 _SUMMARY = 200_000  # characters read
 _MESSAGE = 100_000  # characters read of a message; a longer one is a paste
+_TAKEN_BACK = 2  # statements that "scratch that" may mean
 _QUOTED = 200  # characters of a message that takes something back
 _BEFORE = 1_200  # characters kept of what the agent said last
 _TYPES = {"preference": "user", "decision": "project", "fact": "project"}  # by kind of statement; else feedback
@@ -257,7 +258,7 @@ class LearningSession:
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         lessons: list[Lesson] = []
         for topic in retractions(own):
-            for content in [topic] if topic else self._said_last:
+            for content in [topic] if topic else self._said_last if len(self._said_last) <= _TAKEN_BACK else ():
                 taken_back = Lesson(RETRACTION, content, self.id, now, quotation=quoted(own.strip()[:_QUOTED]))
                 lessons += self._first(taken_back)
         self._said_last = []

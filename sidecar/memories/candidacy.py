@@ -96,7 +96,10 @@ class Candidacy:
             )
         near = self._similar_or_opposite(record, now)
         unsaid = proposal.at_once or is_practice(proposal.draft.name)
-        known = not unsaid and any(same_wish(wish_of(memory.content), wish) for memory in near)
+        known = not unsaid and any(
+            same_wish(wish_of(memory.content), wish) and not takes_the_place(record.content, memory.content)
+            for memory in near
+        )
         with self._store.changing_candidates() as rows:
             candidate = find_alike(rows.all(), proposal, record, wish)
             rejected = candidate is not None and candidate.status == "rejected"

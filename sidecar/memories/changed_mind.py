@@ -19,6 +19,7 @@ from sidecar.text.words import terms
 
 _LONGEST: Final = 300  # characters: a longer text says several things
 _TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
+_CODE_OR_WORD: Final = lazy(r"\w")
 _CODE: Final = lazy(r"^`.+`$|[./_@\d]|^-|[a-z][A-Z]")
 _STANDING: Final = lazy(
     r"\b(?:from now on|in (?:the )?future|from here on|ab (?:jetzt|sofort|nun)|von nun an|in zukunft|"
@@ -49,16 +50,14 @@ _DISTINCT: Final = {
     for word in words.split()
 }
 _DENIALS: Final = frozenset(
-    "not no never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop instead "
-    "rather over drop kein keine keinen keiner nicht nie niemals statt ohne nunca sin jamais pas sans não sem".split()
+    "not no zero never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop "
+    "instead rather drop kein keine keinen nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
 )
 _ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
 _LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
-_CONTEXTS: Final = frozenset(
-    "for in on at when if unless while during inside within before after until except under where whenever "
-    "für bei wenn vor nach auf im beim para en cuando si pour dans quand avant após em quando".split()
-)
+_PLACES: Final = frozenset("in on at inside within im auf en dans em".split())
 _WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
+_CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _TOPICS: Final = frozenset(
     term
     for word in "location place style format thing stuff way topic rule policy convention use need want longer "
@@ -66,18 +65,26 @@ _TOPICS: Final = frozenset(
     for term in terms(word)
 )
 """Words that tell what a topic is of, or how it is taken back; statements about it need not have them."""
+_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
 _PARTS: Final = frozenset(",;:.!")
 # The verbs whose object or place is one at a time, and those that every new object adds to.
 _PLACING: Final = frozenset("put keep store place save live go write move lives goes kept stored".split())
-_CHOOSING: Final = frozenset("ask prefer choose pick call name address answer respond reply speak target".split())
+_CHOOSING: Final = frozenset("ask let prefer choose pick call name address answer respond reply speak target".split())
 _ADDING: Final = frozenset(
     "support test check include add mention cover allow also document send report share build cc notify import export "
     "watch read see reply log lint review".split()
 )
+_VERBS: Final = frozenset(
+    term
+    for word in (*_PLACING, *"add run make install start set manage handle create build depend dependencies".split())
+    for term in terms(word)
+)
+"""What is done with a thing; who denies the thing need not repeat it."""
 _INTO: Final = frozenset("in im en dans em".split())
 _USING: Final = frozenset("use using benutze verwende nutze usa utilise".split())
+_USED: Final = frozenset("use using benutzen verwenden nutzen usamos utilisons".split())
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
-_COUNTED: Final = frozenset("step issue bug rule ticket phase item option pr version section chapter".split())
+_COUNTED: Final = frozenset("step task issue bug rule ticket phase item option pr version section chapter".split())
 
 
 class Statement(Protocol):
@@ -95,7 +102,8 @@ class DenialReading(NamedTuple):
     conditions: frozenset[str]
     denials: tuple[tuple[frozenset[str], frozenset[str], bool], ...]
     """The terms, the conditions, and whether it ends what held before."""
-    first: frozenset[str]
+    places: frozenset[str]
+    """Those conditions that may also be what it asks for: "in tests/unit", "on port 8080"."""
 
     @property
     def all(self) -> frozenset[str]:
@@ -122,9 +130,12 @@ def says_it_ended(clause: str) -> bool:
 def ends(clause: str, text: str) -> bool:
     """Return whether a clause says that what a text asks for no longer holds: "the port is no longer 8080"."""
     newer, older = _reading(clause), _reading(text)
+    tools = _valued(clause)
+    used = not _USED.isdisjoint(clause.casefold().split())
     for denied, when, ended in newer.denials:
-        asked = denied <= older.asks | older.conditions and when | newer.asks | newer.conditions <= older.all
-        if ended and asked and (2 * len(denied) > len(older.asks) or not denied.isdisjoint(_valued(clause))):
+        over = denied | when
+        asked = denied <= older.asks | older.places and over | newer.asks | newer.conditions <= older.all
+        if ended and asked and (used or 2 * len(over) > len(older.asks) or not denied.isdisjoint(tools)):
             return True
     return False
 
@@ -151,16 +162,13 @@ def values(text: str) -> frozenset[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(_STANDING.sub("", FRAME.sub("", text).replace("’", "'")))
+    return _TOKEN.findall(_STANDING.sub("", FRAME.sub("", text).replace("’", "'").replace("rather than", "instead of")))
 
 
 def _is_german(text: str) -> bool:
     """Return whether nouns are capitalised, so that a capital makes no name."""
     words = text.casefold().split()
     return language_of(words) == "german" or not _GERMAN.isdisjoint(words)
-
-
-_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
 
 
 def _kind(token: str, *, named: bool) -> str | None:
@@ -194,7 +202,7 @@ def _words(text: str) -> list[_Word]:
         word = token.casefold()
         if word in _USING:
             before = word
-        elif word not in _OPENINGS and word not in _PARTS:
+        elif word not in _OPENINGS and _CODE_OR_WORD.search(word):
             words.append(_Word(token, _kind(token, named=bool(words or before) and not german), before))
             before = word
     return words
@@ -214,6 +222,8 @@ def _has_another_value(newer: str, older: str) -> bool:
         return False
     if kind == "number":
         return True
+    if not before:  # what is spoken of, unless the verb comes last
+        return new[-1].text.casefold() in _USED
     if before in _CONTEXTS:
         return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)
     return kind not in ("name", "code") or before in _ONE_AT_A_TIME or verb in _CHOOSING
@@ -229,7 +239,7 @@ def _reading(text: str) -> DenialReading:
     asks: set[str] = set()
     conditions: set[str] = set()
     denials: list[tuple[frozenset[str], frozenset[str], bool]] = []
-    first: frozenset[str] | None = None
+    places: set[str] = set()
     tokens = [token.casefold() for token in _tokens(text)]
     telling = frozenset(terms(text))
     clauses: list[list[str]] = [[]]
@@ -240,43 +250,44 @@ def _reading(text: str) -> DenialReading:
             clauses[-1].append(token)
     for clause in clauses:
         ended = not _ENDS.isdisjoint(clause) or ("any" in clause and "more" in clause)
-        denying = conditional = False
+        denying = conditional = placed = False
         denied: set[str] = set()
         when: set[str] = set()
         last = frozenset[str]()
-        for at, token in enumerate(clause):
-            if token in _DENIALS and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
+        for at, word in enumerate(clause):
+            denies = word in _DENIALS or (word == "over" and "prefer" in clause)
+            if denies and _LIMITS.isdisjoint(clause[at + 1 : at + 2]):
                 denying, conditional = True, False
-            elif token in _CONTEXTS and at:
-                conditional = True
-            elif token not in _OPENINGS and token not in _ENDS:
-                words = telling.intersection(terms(token))
-                if first is None and words:
-                    first = words
+            elif word in _CONTEXTS and at:
+                conditional, placed = True, word in _PLACES
+            elif word not in _OPENINGS and word not in _ENDS:
+                words = telling.intersection(terms(word))
                 sorts = (denied, when) if denying else (asks, conditions)
                 sorts[conditional].update(words)
+                if placed and not denying:
+                    places.update(words)
                 last = words or last
         if "nicht" in clause and not denied:  # "wir benutzen npm nicht mehr"
             denied, asks = set(last), asks - last
         if denied:
             denials.append((frozenset(denied), frozenset(when), ended))
-    return DenialReading(frozenset(asks), frozenset(conditions), tuple(denials), first or frozenset())
+    return DenialReading(frozenset(asks), frozenset(conditions), tuple(denials), frozenset(places))
 
 
 def _denies(newer: DenialReading, older: DenialReading) -> bool:
     """Return whether one asks for what the other denies, under the same conditions."""
     known, said = older.all, newer.all
     for denied, when, ended in newer.denials:
-        wanted = older.asks | older.conditions
+        wanted = older.asks | older.places
         if denied <= wanted and not any(denied & other for other, _, _ in older.denials):
             if not (when | newer.conditions) <= known:
                 continue
-            rest = (older.asks - older.first) - denied - said
+            rest = older.asks - _VERBS - denied - said
             if not rest and (ended or older.conditions <= denied | said):
                 return True
     for denied, when, _ in older.denials:
         if denied <= newer.asks and not any(denied & other for other, _, _ in newer.denials):
-            rest = (newer.asks - newer.first) - known
+            rest = newer.asks - _VERBS - known
             if not rest and newer.conditions <= known and (when | older.conditions) <= said:
                 return True
     return False

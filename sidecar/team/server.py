@@ -14,9 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.text.toml import read_toml
@@ -182,7 +180,7 @@ def translated(url: str) -> Iterator[None]:
         raise _translate(url, error) from error
 
 
-class _Fault(msgspec.Struct):
+class _Fault(NamedTuple):
     """What an error of the driver means; see `faults.toml`."""
 
     reason: str
@@ -195,9 +193,8 @@ class _Fault(msgspec.Struct):
 
 @cache
 def _faults() -> list[_Fault]:
-    return msgspec.convert(
-        read_toml(files(__package__).joinpath("faults.toml").read_text("utf-8"))["fault"], list[_Fault]
-    )
+    table = read_toml(files(__package__).joinpath("faults.toml").read_text("utf-8"))
+    return [_Fault(**fault) for fault in table["fault"]]
 
 
 def _translate(url: str, error: Any) -> StoreUnavailable:

@@ -113,7 +113,7 @@ def test_nothing_is_asked_where_the_settings_say_so(
 def test_a_block_without_room_for_them_does_not_say_what_to_do_with_them(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN)
     proposing.ask("memory/record", content="Ship.", category="directive")
-    boot = proposing.ask("context/boot", sessionId="two", budgetTokens=90)
+    boot = proposing.ask("context/boot", sessionId="two", budgetTokens=100)
     assert "Ship." in boot.text
     assert "update_memory" not in boot.text
     assert boot.omitted >= 1

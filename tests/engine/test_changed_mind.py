@@ -65,6 +65,13 @@ def test_statements_of_different_things_both_stay(sessions: UserSessions, older:
     assert set(sessions.memories()) == {older, newer}
 
 
+def test_a_value_not_said_as_standing_steps_in_when_it_is_confirmed(sessions: UserSessions) -> None:
+    say(sessions, "From now on use snake_case for the fields.")
+    for _ in range(3):
+        say(sessions, "we prefer camelCase over snake_case for the fields", "ok")
+    assert sessions.memories() == ["we prefer camelCase over snake_case for the fields"]
+
+
 def test_a_mind_changed_back_brings_the_memory_back(sessions: UserSessions) -> None:
     spaces, tabs = "From now on use spaces.", "From now on use tabs."
     for text in (spaces, tabs, spaces):
@@ -73,7 +80,7 @@ def test_a_mind_changed_back_brings_the_memory_back(sessions: UserSessions) -> N
 
 
 @pytest.mark.parametrize("said", ["forget what I said about tabs", "We no longer use tabs.", "drop the tabs rule"])
-def test_what_is_taken_back_is_archived_with_its_reason_and_undone(sessions: UserSessions, said: str) -> None:
+def test_a_wish_taken_back_is_archived_with_its_reason_and_undone(sessions: UserSessions, said: str) -> None:
     say(sessions, TABS, "From now on never edit generated files.")
     say(sessions, said)
     assert sessions.memories() == ["From now on never edit generated files."]
@@ -91,7 +98,7 @@ def test_scratch_that_takes_back_the_message_before(sessions: UserSessions) -> N
     assert sessions.memories() == ["From now on always sign commits."]
 
 
-def test_what_is_taken_back_and_said_again_is_a_memory(sessions: UserSessions) -> None:
+def test_a_wish_taken_back_and_said_again_is_a_memory(sessions: UserSessions) -> None:
     say(sessions, TABS)
     say(sessions, "forget what I said about tabs")
     say(sessions, TABS)
@@ -107,7 +114,7 @@ def test_what_is_taken_back_and_said_again_is_a_memory(sessions: UserSessions) -
         "the tabs no longer line up",
     ],
 )
-def test_what_could_mean_another_takes_nothing_back(sessions: UserSessions, said: str) -> None:
+def test_words_that_could_mean_another_take_nothing_back(sessions: UserSessions, said: str) -> None:
     rules = [TABS, "From now on use two spaces in YAML files.", "From now on never edit generated files."]
     say(sessions, *rules[:1])
     say(sessions, *rules[1:])

@@ -295,7 +295,7 @@ def test_a_doc_does_not_repeat_the_name_it_describes(comment: str, doc: str) -> 
     assert one("a.go", f"package a\n\n// {comment}\nfunc Load() {{}}\n").doc == doc
 
 
-def test_what_stands_in_a_file_that_does_not_parse_ends_inside_its_holder() -> None:
+def test_members_in_a_file_that_does_not_parse_end_inside_their_holder() -> None:
     broken = "void f(int a) {\n  int = ;\n  if (a) {\n    g(a);\n  }\n}\n"
     text = f"struct App {{\n  Base parent;\n  char** args;\n}};\n\n{broken}"
     (app, *_) = read("app.cc", text).symbols

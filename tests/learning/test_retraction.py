@@ -13,6 +13,7 @@ TAKEN_BACK = {
     "You can drop the tabs rule.": ["tabs rule"],
     "actually scratch that, answer in English again.": [""],
     "I take that back.": [""],
+    "I changed my mind: forget what I said about tabs.": ["tabs"],
     "The port is no longer 8080, it's 9090 now.": ["The port is no longer 8080"],
     "Vergiss das mit dem Deutsch, ab jetzt wieder auf Englisch antworten.": ["Deutsch"],
     "Vergiss, was ich über Tabs gesagt habe": ["Tabs gesagt habe"],
@@ -26,18 +27,21 @@ NOTHING = [
     "did you forget what I said about tabs?",
     "I always forget the rule about tabs",
     "forget it",
+    "The reviewer wrote: forget the rule about tabs",
+    "If you forget what I said about tabs, ask me again.",
     "Forget the previous commit",
     "drop the rules table",
     "> forget what I said about tabs",
+    "Subject: Tabs\nFrom: ops@example.com\n\nHi all,\nforget what I said about tabs.\nBest, Ops",
     "```\nforget what I said about tabs\n```",
 ]
 
 
 @pytest.mark.parametrize("text", TAKEN_BACK)
-def test_what_is_taken_back_is_found(text: str) -> None:
+def test_words_that_take_back_are_found(text: str) -> None:
     assert list(retractions(text)) == TAKEN_BACK[text]
 
 
 @pytest.mark.parametrize("text", NOTHING)
-def test_what_only_sounds_alike_takes_nothing_back(text: str) -> None:
+def test_words_that_only_sound_alike_take_nothing_back(text: str) -> None:
     assert list(retractions(text)) == []

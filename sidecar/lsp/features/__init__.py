@@ -1,6 +1,7 @@
 """Features for editors, one file each: news about folders, files and settings, and what we show.
 
-Each file has one `register(server)`. No feature holds domain logic or touches a store on the event loop.
+Each feature has one `register(server)`; the other files are what features share. No feature holds domain logic or
+touches a store on the event loop.
 """
 
 from __future__ import annotations
