@@ -26,7 +26,7 @@ from protocol.calls import Calls
 from protocol.methods import METHODS
 
 _STDERR_LINES = 40
-_MOST_BYTES = 256 * 1024 * 1024
+_MAX_BYTES = 256 * 1024 * 1024
 _ENDED = "the server ended"
 
 
@@ -241,6 +241,6 @@ def _frame(stream: IO[bytes]) -> bytes | None:
             length = int(value)
     if not line and length is None:
         return None
-    if length is None or not 0 <= length <= _MOST_BYTES:
+    if length is None or not 0 <= length <= _MAX_BYTES:
         raise ValueError(f"the length {length}")
     return stream.read(length)

@@ -23,9 +23,9 @@ from sidecar.checkout.repository import Repository, find_repository, first_bytes
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 1_000  # bytes at the end of HEAD's log that identify it
-_MOST_LOG = 1_000_000  # bytes written since; with more, git did too much to tell
-_MOST_COMMITS = 10_000  # that touched one path
-_MOST_BYTES = 8_000_000  # of one answer from git
+_MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to tell
+_MAX_COMMITS = 10_000  # that touched one path
+_MAX_BYTES = 8_000_000  # of one answer from git
 _AT_ONCE = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0
 """A git command that wrote the index this long ago has moved HEAD by now, if it is going to."""
@@ -165,7 +165,7 @@ def _has_moved(folder: Path, now: GitTrace) -> bool:
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
     """Return the commits made since `before`; None if HEAD moved in any other way, or in doubt."""
     repository = find_repository(folder)
-    if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MOST_LOG:
+    if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG:
         return None
     log = repository.git_dir / "logs" / "HEAD"
     if before.log and _digest(first_bytes(log, min(_TAIL, before.log), max(0, before.log - _TAIL))) != before.tail:
@@ -181,7 +181,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
     return own
 
 
-def _touching(folder: Path, path: str, most: int = _MOST_COMMITS) -> list[str] | None:
+def _touching(folder: Path, path: str, most: int = _MAX_COMMITS) -> list[str] | None:
     """Return the commits of branches, logs, stashes and fetches that changed this path; None if more than `most`."""
     repository = find_repository(folder)
     if repository is None:
@@ -200,7 +200,7 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Return whether an attribute transforms, or may transform, files in a way that is not undone here."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], most=_MOST_BYTES)
+    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], most=_MAX_BYTES)
     if answer is None or len(stdin) > 32_768:
         return True
     values = answer.split(b"\0")[2::3]
@@ -222,7 +222,7 @@ def _answers(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[byt
     """Yield git's answers for these ids, a batch at a time; None if git fails."""
     for start in range(0, len(ids), _AT_ONCE):
         stdin = "".join(f"{id}\n" for id in ids[start : start + _AT_ONCE]).encode()
-        yield git_output(folder, arguments, stdin, most=_MOST_BYTES)
+        yield git_output(folder, arguments, stdin, most=_MAX_BYTES)
 
 
 def _ids(text: str) -> set[str]:
@@ -256,7 +256,7 @@ def _has_commit(repository: Repository) -> bool:
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True
-    return f" {branch}\n".encode() in first_bytes(repository.common_dir / "packed-refs", _MOST_LOG)
+    return f" {branch}\n".encode() in first_bytes(repository.common_dir / "packed-refs", _MAX_LOG)
 
 
 def _identity(path: Path) -> str:

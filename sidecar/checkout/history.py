@@ -28,7 +28,7 @@ MAX_FILES: Final = 30
 
 MESSAGE_CHARS: Final = 1_000  # of a commit's message
 MAX_BYTES: Final = 8_000_000  # of one answer from git
-MOST_COMMITS: Final = 100_000
+MAX_COMMITS: Final = 100_000
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"
@@ -70,8 +70,8 @@ class History:
 
         None if git is missing or refuses; empty in a repository without a commit.
         """
-        arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MOST_COMMITS)}", "HEAD", "--"]
-        output = git_output(self._folder, arguments, most=MOST_COMMITS * 70, timeout=20.0)
+        arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
+        output = git_output(self._folder, arguments, most=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
             unborn = git_output(self._folder, ["rev-list", "--max-count=1", "--all"], most=100)
             return [] if unborn == b"" else None

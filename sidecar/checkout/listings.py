@@ -19,7 +19,7 @@ from sidecar.checkout.junk import GENERATED, JUNK, SECRET
 SETTLED_NS: Final = 3_000_000_000
 """Age of a folder's last change below which another change might leave the same times."""
 
-MOST_IDENTITIES: Final = 4_096  # of chains of rules
+MAX_IDENTITIES: Final = 4_096  # of chains of rules
 
 
 class _Listing(msgspec.Struct, frozen=True, array_like=True):
@@ -65,7 +65,7 @@ class Listings:
     def _identity(self, ignores: Ignores, rules: Chain) -> int:
         identity = self._identities.get(rules)
         if identity is None:
-            if len(self._identities) >= MOST_IDENTITIES:  # each reading of the rules makes new ones
+            if len(self._identities) >= MAX_IDENTITIES:  # each reading of the rules makes new ones
                 self._identities.clear()
             parts = [(source.rules.identity, source.prefix, source.skip) for source in rules]
             named = repr((JUNK, GENERATED, SECRET, ignores.extra.identity, parts)).encode()

@@ -36,10 +36,10 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     if include or cli.as_json:
         boot = cli.ask("context/boot", cli.params({"include": include, **options}))
     else:
-        from sidecar.engine.start_text import MOST_TOKENS, start_text
+        from sidecar.engine.start_text import MAX_TOKENS, start_text
 
         with cli.opened() as calls:
-            budget = options.pop("budget_tokens") or min(MOST_TOKENS, calls.injected_tokens)
+            budget = options.pop("budget_tokens") or min(MAX_TOKENS, calls.injected_tokens)
             boot = start_text(calls.request, InjectParams(**options), budget)
     if boot.text:
         print_text(boot.text)

@@ -48,7 +48,7 @@ _LEFT_OUT = {
     "contradicted": "A newer memory says the opposite and stands in its place.",
     "fileUnavailable": "The file cannot be read.",
 }
-_LEAST_SHOWN = 0.005
+_MIN_SHOWN = 0.005
 """The smallest probability to show: anything lower would read 0.00."""
 _PUT_AWAY = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
@@ -71,7 +71,7 @@ def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: 
         _search_everywhere(cli, params)
         return
     result: memories.SearchResult = cli.ask("memory/search", params)
-    hits = [hit for hit in result.items if hit.score >= _LEAST_SHOWN]
+    hits = [hit for hit in result.items if hit.score >= _MIN_SHOWN]
     if not hits:
         print_note("Nothing found.")
         return
@@ -91,7 +91,7 @@ def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
     with opened_projects() as projects:
         hits = search_all(projects, params)
     cli.end_with_json({"items": hits})
-    hits = [hit for hit in hits if hit.hit.score >= _LEAST_SHOWN]
+    hits = [hit for hit in hits if hit.hit.score >= _MIN_SHOWN]
     if not hits:
         print_note("Nothing found.")
         return

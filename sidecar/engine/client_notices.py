@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sidecar.memories.announcing import ChangedMemory
     from sidecar.wire.notification_sender import NotificationSender
 
-MOST_CHANGES: Final = 500
+MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
 
 
@@ -26,8 +26,8 @@ class ClientNotices:
         self._uri = uri
 
     def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
-        for start in range(0, len(changes), MOST_CHANGES):
-            described = [struct(MemoryChange, change) for change in changes[start : start + MOST_CHANGES]]
+        for start in range(0, len(changes), MAX_CHANGES):
+            described = [struct(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
             self._sender.notify("memory/didChange", DidChangeMemories(workspace_uri=self._uri, changes=described))
 
     def candidates_changed(self, waiting: int) -> None:

@@ -42,7 +42,7 @@ COMPANIONS = 3
 UNNAMED_KEPT_MS = 90 * 86_400_000
 """How long facts are kept about a content that no path has any more: a branch may bring it back."""
 
-MOST_UNNAMED = 5_000
+MAX_UNNAMED = 5_000
 """Maximum number of such contents; beyond it the longest known are dropped."""
 
 
@@ -278,7 +278,7 @@ class EnabledComponents(Components):
 
         Call it only when every file was read since the store of files was created, so that all paths are known.
         """
-        return self.knowledge.compact(self.files_store.named(), now - UNNAMED_KEPT_MS, MOST_UNNAMED)
+        return self.knowledge.compact(self.files_store.named(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
         """Queue what is known about a file for merging into one text by a model. Raises `StoreUnavailable`."""

@@ -30,7 +30,7 @@ NOBODY = "-"
 LATELY_SECONDS = 10.0
 """A session that ended this long ago and was not learned from waits for more than its own process."""
 
-LONGEST_SECONDS = 12 * 3_600.0
+MAX_SECONDS = 12 * 3_600.0
 """A session silent for this long is over although its agent is alive: another one runs in its window."""
 
 
@@ -57,7 +57,7 @@ def is_over(path: Path) -> bool:
     except FileNotFoundError:  # another process was done with it
         return False
     alive = lives(owner.process) if owner.process is not None else None
-    limit = SILENT_MS / 1_000 if alive is None else LONGEST_SECONDS
+    limit = SILENT_MS / 1_000 if alive is None else MAX_SECONDS
     return owner.ended or alive is False or silent > limit
 
 

@@ -37,7 +37,7 @@ QUIET = 10_000
 """Milliseconds without a request after which everything may stop for a moment."""
 NEVER_QUIET = 20
 """Checks without quiet after which everything may stop for a moment anyway."""
-LONGEST_REST = 0.05
+MAX_REST = 0.05
 _MINUTE = 60_000
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
     def step(done: int, total: int) -> None:
         nonlocal began
         operation.step(done, total)
-        operation.call.wait(min(LONGEST_REST, time.monotonic() - began))
+        operation.call.wait(min(MAX_REST, time.monotonic() - began))
         began = time.monotonic()
 
     return step

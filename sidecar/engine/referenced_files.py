@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST_REFERENCES = 100
+MAX_REFERENCES = 100
 """Maximum references of a memory; a longer list of names is an index, not a statement."""
 
-MOST_FILES = 40
+MAX_FILES = 40
 """Maximum files read for one memory, and ..."""
 
-MOST_OUTLINED = 8
+MAX_OUTLINED = 8
 """... of those that are parsed to find symbols named without their file."""
 
-MOST_DEFINING = 4
+MAX_DEFINING = 4
 """Maximum files that are parsed to find which of them alone defines a symbol; more mean a common name."""
 
-MOST_BYTES = 300_000
+MAX_BYTES = 300_000
 """A larger file is not parsed for that: recording has to stay fast."""
 
 
@@ -56,8 +56,8 @@ class ReferencedFiles:
             return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
         places = self._places([mention.path for mention in mentions if mention.path is not None])
         about = dict.fromkeys([*files, *(target for target in places.values() if target is not None)])
-        self._present.outdated(list(about)[:MOST_FILES])
-        hashes = {path: self._present.content(path) for path in list(about)[:MOST_FILES]}
+        self._present.outdated(list(about)[:MAX_FILES])
+        hashes = {path: self._present.content(path) for path in list(about)[:MAX_FILES]}
         references = [ReferenceRecord(kind="path", text=path, path=path, hash=hashes.get(path)) for path in files]
         homes = self._homes(mentions, [path for path, hash in hashes.items() if hash is not None])
         hashes |= self._look_up([mention for mention in mentions if mention.sure], homes)
@@ -84,7 +84,7 @@ class ReferencedFiles:
                 unknown.append(name)
         tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
-            for name, paths in self._files.ending(tails[:MOST_FILES]).items():
+            for name, paths in self._files.ending(tails[:MAX_FILES]).items():
                 here = [path for path in paths if self._tree.exists(path)]
                 if len(here) == 1:
                     places[name] = here[0]
@@ -105,7 +105,7 @@ class ReferencedFiles:
         }
         if not homes:
             return {}
-        for path in paths[:MOST_OUTLINED]:
+        for path in paths[:MAX_OUTLINED]:
             for name in self._defined(path, homes):
                 homes[name].append(path)
         return homes
@@ -116,7 +116,7 @@ class ReferencedFiles:
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
             paths = self._files.index.defining(name)
-            if len(paths) > MOST_DEFINING or len(parsed.union(paths)) > MOST_OUTLINED:
+            if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)
             found = [path for path in paths if self._defined(path, [name])]
@@ -130,7 +130,7 @@ class ReferencedFiles:
         from sidecar.files.symbols.hashes import full_name, spans
 
         read = self._present.read(path)
-        if read is None or read.size > MOST_BYTES:
+        if read is None or read.size > MAX_BYTES:
             return []
         every = spans(self._files.outlined(read))
         return [name for name in names if full_name(name, every) is not None]
@@ -177,4 +177,4 @@ def _each_once(references: Sequence[ReferenceRecord]) -> tuple[ReferenceRecord, 
             else (reference.kind, reference.text, None)
         )
         unique.setdefault(key, reference)
-    return tuple(unique.values())[:MOST_REFERENCES]
+    return tuple(unique.values())[:MAX_REFERENCES]

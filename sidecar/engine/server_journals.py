@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from protocol.events import ToolResultParams
 from sidecar.engine.learner import Learner
-from sidecar.engine.session_journal import MOST_BYTES, Journal, JournalLine, journal_path, tool_line
+from sidecar.engine.session_journal import MAX_BYTES, Journal, JournalLine, journal_path, tool_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.runtime.errors import SidecarError
@@ -41,7 +41,7 @@ class ServerJournals:
             size = journal.size()
             if self.stopped_learning:
                 self._learned.setdefault((workspace.folder, session_id), size)
-            elif size > MOST_BYTES and self._learner.flush(workspace):
+            elif size > MAX_BYTES and self._learner.flush(workspace):
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:

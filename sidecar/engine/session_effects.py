@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LEAST_REASONING: Final = 80
+MIN_REASONING: Final = 80
 """Characters; a shorter thought is not paired with what was read, because it says nothing durable."""
 
 

@@ -28,10 +28,10 @@ from sidecar.text.redaction import redact
 
 log = logging.getLogger(__name__)
 
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 """A longer journal loses the lines that were learned from, because nobody needs counts over thousands of commands."""
 
-MOST_UNLEARNED = 8_000_000
+MAX_UNLEARNED = 8_000_000
 """Maximum bytes of unlearned lines; beyond it the oldest are dropped, which is logged."""
 
 OUTPUT_CHARS = 12_000
@@ -78,7 +78,7 @@ class Journal:
         size = self.size()
         if not size and line.kind != "process":
             self.begin(ancestors())
-        if line.kind != "learned" and size > MOST_BYTES:
+        if line.kind != "learned" and size > MAX_BYTES:
             self._shorten()
         append(self.path, msgspec.json.encode(line) + b"\n")
 
@@ -113,7 +113,7 @@ class Journal:
             owners = [raw for _, raw, line in lines if line.kind in _WHOSE]
             remaining = [raw for start, raw, line in lines if line.kind == "told" or _is_news(start, line, upto)]
             size, dropped = sum(map(len, (*owners, *remaining))), 0
-            while size > MOST_UNLEARNED:
+            while size > MAX_UNLEARNED:
                 size -= len(remaining[dropped])
                 dropped += 1
             if dropped:

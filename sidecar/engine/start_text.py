@@ -18,10 +18,10 @@ from sidecar.text.tokens import estimate
 SHARE: Final = 2 / 3
 """Fraction of the budget for memories; what they leave is available to the rest."""
 
-MOST_TOKENS: Final = 3_000
+MAX_TOKENS: Final = 3_000
 """Maximum budget of a session's start."""
 
-LEAST_LINES: Final = 5
+MIN_LINES: Final = 5
 """A block of fewer lines holds nothing."""
 
 FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "candidates", "sessions")
@@ -47,7 +47,7 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
     own = replace(
         wanted,
         budget_tokens=max(1, round(budget * SHARE)),
-        max_lines=None if max_lines is None else max(LEAST_LINES, round(max_lines * SHARE)),
+        max_lines=None if max_lines is None else max(MIN_LINES, round(max_lines * SHARE)),
     )
     memories = answer_of(InjectResult, ask, "memory/inject", own)
     shown = [item.id for item in memories.items if item.id is not None]
@@ -55,7 +55,7 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
         session_id=wanted.session_id,
         agent=wanted.agent,
         budget_tokens=max(1, budget - memories.tokens),
-        max_lines=None if max_lines is None else max(LEAST_LINES, max_lines - memories.text.count("\n")),
+        max_lines=None if max_lines is None else max(MIN_LINES, max_lines - memories.text.count("\n")),
         include=list(FOR_A_TASK) if wanted.prompt else None,
         exclude=shown[:1_000],
         workspace_uri=wanted.workspace_uri,

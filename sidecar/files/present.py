@@ -22,7 +22,7 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-_MOST_RENAMES = 8  # paths that git is asked about, each a hundredth of a second, until HEAD moves
+_MAX_RENAMES = 8  # paths that git is asked about, each a hundredth of a second, until HEAD moves
 
 StatTuple = tuple[int, ...]
 
@@ -88,7 +88,7 @@ class Present:
         state = self._history.state()
         if state != self._head:
             self._head, self._renames = state, {}
-        if path not in self._renames and len(self._renames) < _MOST_RENAMES:
+        if path not in self._renames and len(self._renames) < _MAX_RENAMES:
             self._renames[path] = self._history.renamed(path)
         return self._renames.get(path)
 

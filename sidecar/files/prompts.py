@@ -17,11 +17,11 @@ from sidecar.files.clean_text import clean
 
 QuestionKind = Literal["summary", "long", "aggregate"]
 
-MOST_CONTENT = 8_000
+MAX_CONTENT = 8_000
 """Characters of a file sent for a summary; of a longer file, its beginning and end are sent."""
 
-MOST_CONTENT_LONG = 20_000
-MOST_REASONING = 2_500
+MAX_CONTENT_LONG = 20_000
+MAX_REASONING = 2_500
 
 _ASKED = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))
 _RULE = "=" * 40
@@ -38,7 +38,7 @@ class Question(NamedTuple):
 
 
 def of_content(kind: QuestionKind, path: str, content: str) -> Question:
-    most = MOST_CONTENT_LONG if kind == "long" else MOST_CONTENT
+    most = MAX_CONTENT_LONG if kind == "long" else MAX_CONTENT
     return _question(kind, f"File: {_line(path)}", _data(ends(content, most)))
 
 
@@ -51,9 +51,9 @@ def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) 
     """Ask for one new fact about a file; the facts in `known` are not to be repeated."""
     facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
-        f"{_data(ends(content, MOST_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n"
+        f"{_data(ends(content, MAX_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n"
         f"{_data(facts)}\n{_RULE}\n"
-        f"Thoughts of the agent:\n{_data(reasoning[:MOST_REASONING])}"
+        f"Thoughts of the agent:\n{_data(reasoning[:MAX_REASONING])}"
     )
     return _question("facet", f"File: {_line(path)}", body)
 

@@ -18,9 +18,9 @@ from sidecar.system.files import open_regular
 ScriptOrigin = Literal["user", "workspace"]
 Problem = Literal["missing", "notExecutable", "orphaned"]
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 TIMEOUT_SECONDS = 60.0  # Claude Code's default
-LONGEST_SECONDS = 600.0  # whatever the configuration says
+MAX_SECONDS = 600.0  # whatever the configuration says
 _FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("user", "settings.json"),
     ("workspace", "settings.json"),
@@ -141,7 +141,7 @@ def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
                 if isinstance(item, dict) and isinstance(item.get("command"), str) and item["command"].strip():
                     matcher, timeout = entry.get("matcher"), item.get("timeout")
                     seconds = float(timeout) if isinstance(timeout, int | float) else TIMEOUT_SECONDS
-                    seconds = min(max(seconds, 0.1), LONGEST_SECONDS)
+                    seconds = min(max(seconds, 0.1), MAX_SECONDS)
                     known = matcher if isinstance(matcher, str) else None
                     yield Hook(event, known, item["command"], seconds, origin)
 
@@ -149,6 +149,6 @@ def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
 def _read_settings(path: Path) -> dict[str, Any]:
     try:
         with open(open_regular(path), "rb") as file:
-            return msgspec.json.decode(file.read(MOST_BYTES), type=dict[str, Any])
+            return msgspec.json.decode(file.read(MAX_BYTES), type=dict[str, Any])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return {}

@@ -16,7 +16,7 @@ from sidecar.system.files import open_regular
 _WORD = re.compile(r"[^\s;|&()<>\"'`=]+")
 _ELSEWHERE = frozenset("cd pushd eval source . exec".split())
 _LARGEST = 10_000_000  # bytes; a larger file counts by its time
-_MOST_BESIDE = 100  # files of a script's folder
+_MAX_BESIDE = 100  # files of a script's folder
 
 
 def fingerprint(command: str, folder: Path, home: Path) -> str | None:
@@ -45,7 +45,7 @@ def fingerprint(command: str, folder: Path, home: Path) -> str | None:
 def _beside(script: Path) -> Iterator[Path]:
     """Yield the other files of a script's folder, which it may read, in order."""
     names = sorted(os.scandir(script.resolve().parent), key=lambda entry: entry.name)
-    return (Path(entry.path) for entry in names[:_MOST_BESIDE] if entry.is_file() and entry.name != script.name)
+    return (Path(entry.path) for entry in names[:_MAX_BESIDE] if entry.is_file() and entry.name != script.name)
 
 
 def _add(digest: xxhash.xxh3_128, path: Path) -> bool:

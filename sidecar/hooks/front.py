@@ -192,7 +192,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
-    from sidecar.engine.start_text import MOST_TOKENS, start_text
+    from sidecar.engine.start_text import MAX_TOKENS, start_text
 
     with _tolerating_write_failures():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
@@ -210,7 +210,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         own = run.settings.memory
-        budget = min(MOST_TOKENS, own.inject_budget_tokens)
+        budget = min(MAX_TOKENS, own.inject_budget_tokens)
         wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
         run.progress.block_for = run.journal
         return run.context_answer(start_text(engine.call, wanted, budget).text)
@@ -239,9 +239,9 @@ def _prompt(run: HookRun) -> HookOutput | None:
     )
     with run.asker() as asker:
         if unseen:
-            from sidecar.engine.start_text import MOST_TOKENS, start_text
+            from sidecar.engine.start_text import MAX_TOKENS, start_text
 
-            budget = min(MOST_TOKENS, run.settings.memory.inject_budget_tokens)
+            budget = min(MAX_TOKENS, run.settings.memory.inject_budget_tokens)
             return run.context_answer(start_text(asker.call, params, budget).text)
         return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
 

@@ -12,7 +12,7 @@ from sidecar.text.own_blocks import ON_THE_USERS_WORD
 if TYPE_CHECKING:
     from sidecar.hooks.front import HookRun
 
-LEAST_BYTES: Final = 2_000
+MIN_BYTES: Final = 2_000
 """A smaller file is read faster than it is described."""
 
 MOST: Final = 3
@@ -38,7 +38,7 @@ def about_file(run: HookRun) -> str:
         return ""  # the file does not exist yet
     if not stat.S_ISREG(status.st_mode) or not path.is_relative_to(run.folder):
         return ""
-    least = 0 if edit else LEAST_BYTES
+    least = 0 if edit else MIN_BYTES
     if not least <= status.st_size <= run.settings.files.max_file_bytes:
         return ""
     what = f"{'edit' if edit else 'read'} {path}"

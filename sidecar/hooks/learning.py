@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
 SUB_AGENT_TOKENS = 1_000
-_LONGEST_TASK = 20_000
+_MAX_TASK = 20_000
 _LOOKED_BACK = 200
 """How many tool uses back to look for the last files."""
 
@@ -91,7 +91,7 @@ def for_sub_agent(run: HookRun) -> str:
         if task:
             # Without the session: what its parent was shown, the sub-agent was not.
             budget = min(SUB_AGENT_TOKENS, run.settings.memory.inject_budget_tokens)
-            params = InjectParams(prompt=task[:_LONGEST_TASK], agent=type or None, budget_tokens=budget)
+            params = InjectParams(prompt=task[:_MAX_TASK], agent=type or None, budget_tokens=budget)
             block = answer_of(InjectResult, engine.call, "memory/inject", params).text
         if used:
             engine.replay(_events(session_id, used))

@@ -16,7 +16,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 FORMAT = "bootstrap"
-MOST_READ = 60  # files, beside the members' manifests
+MAX_READ = 60  # files, beside the members' manifests
 
 
 def bootstrap(
@@ -46,7 +46,7 @@ def bootstrap(
 def read_project(tree: Tree, step: Step) -> Project:
     every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
     paths, named = wanted(every)
-    texts = _texts(tree, paths[:MOST_READ], step)
+    texts = _texts(tree, paths[:MAX_READ], step)
     inner = manifests(Project(texts), every)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Not from the tree, which would not read lock files.

@@ -27,7 +27,7 @@ from sidecar.store.records import FacetsRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
-MOST_ITEMS = 20_000
+MAX_ITEMS = 20_000
 """Maximum per import from other tools: all are stored in one transaction, which other writers wait for."""
 
 Step = Callable[[int, int], None]
@@ -68,9 +68,9 @@ def take_in(
     step: Step,
 ) -> ImportReport:
     """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
-    if len(parsed.items) > MOST_ITEMS:
+    if len(parsed.items) > MAX_ITEMS:
         raise InvalidField(
-            f"{len(parsed.items):,} items are more than an import takes ({MOST_ITEMS:,}).",
+            f"{len(parsed.items):,} items are more than an import takes ({MAX_ITEMS:,}).",
             path="$.path",
             reason="tooMany",
             hint="Import the files in parts.",

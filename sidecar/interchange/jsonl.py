@@ -27,8 +27,8 @@ FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
 """Version 1 had neither reminders nor facets, 2 no candidates; both are read."""
 
-LONGEST_LINE: Final = 4 * 1024 * 1024  # bytes; far above the longest memory with its fields
-MOST_VERSIONS: Final = 10_000
+MAX_LINE: Final = 4 * 1024 * 1024  # bytes; far above the longest memory with its fields
+MAX_VERSIONS: Final = 10_000
 
 Home = Literal["workspace", "user"]
 _RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecord]]] = {
@@ -193,8 +193,8 @@ class _Group:
             if isinstance(access := fields.get("access"), dict):
                 self._access = _record(where, access, AccessRecord)
         elif kind == "version":
-            if len(self._versions) >= MOST_VERSIONS:
-                raise malformed(where, f"a memory has more than {MOST_VERSIONS:,} versions.")
+            if len(self._versions) >= MAX_VERSIONS:
+                raise malformed(where, f"a memory has more than {MAX_VERSIONS:,} versions.")
             version = _record(where, fields, VersionRecord)
             if version.memory is not None and version.memory.id != self._id:
                 raise malformed(where, "the version has another id than its line.")
@@ -237,8 +237,8 @@ def _id(where: str, fields: dict[str, Any]) -> str:
 
 
 def _decoded(where: str, raw: bytes) -> dict[str, Any]:
-    if len(raw) > LONGEST_LINE:
-        raise malformed(where, f"the line is longer than {LONGEST_LINE:,} bytes.")
+    if len(raw) > MAX_LINE:
+        raise malformed(where, f"the line is longer than {MAX_LINE:,} bytes.")
     try:
         fields = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -27,7 +27,7 @@ from sidecar.interchange.values import decoded, text_of, time_of
 
 FORMAT: Final = "memory-sidecar-files"
 VERSION: Final = 1
-LONGEST_LINE: Final = 4 * 1024 * 1024
+MAX_LINE: Final = 4 * 1024 * 1024
 
 _PATH: Final = ("path", "file", "filePath", "filepath", "file_path", "filename")
 _HASH: Final = ("hash", "contentHash", "content_hash", "fileHash", "file_hash", "sha256")
@@ -65,7 +65,7 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     """Return the paths of each content hash: Prism's facts about a content name only its hash."""
     paths_of: dict[str, list[str]] = {}
     for raw in data.splitlines():
-        line = decoded(raw[:LONGEST_LINE])
+        line = decoded(raw[:MAX_LINE])
         if isinstance(line, Mapping) and (path := text_of(line, *_PATH)) and (hash := text_of(line, *_HASH)):
             paths_of.setdefault(hash, []).append(path)
     return {hash: list(dict.fromkeys(paths)) for hash, paths in paths_of.items()}
@@ -86,7 +86,7 @@ def read_facets(data: bytes, name: str | None = None, paths: Mapping[str, Sequen
     for number, raw in enumerate(data.splitlines(), 1):
         if not raw.strip():
             continue
-        if len(raw) > LONGEST_LINE:
+        if len(raw) > MAX_LINE:
             problems.append((number, "The line is too long."))
             continue
         fields = decoded(raw)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.interchange.parsed import LARGEST, ImportItem
-from sidecar.interchange.values import LONGEST_NAME, short_name
+from sidecar.interchange.values import MAX_NAME, short_name
 from sidecar.store.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
         chosen = longer if short.count(name) > 1 else name
         uses[chosen] = uses.get(chosen, 0) + 1
         if uses[chosen] > 1:
-            chosen = f"{short_name(chosen, LONGEST_NAME - 10)} ({uses[chosen]})"
+            chosen = f"{short_name(chosen, MAX_NAME - 10)} ({uses[chosen]})"
         result.append(chosen)
     return result
 
@@ -146,7 +146,7 @@ def bullets_of(text: str) -> list[str] | None:
 def numbered(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
-    return f"{short_name(name, LONGEST_NAME - 20)} (part {part} of {parts})"
+    return f"{short_name(name, MAX_NAME - 20)} (part {part} of {parts})"
 
 
 def _title(titles: tuple[str, ...]) -> str | None:

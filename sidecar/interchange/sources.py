@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from sidecar.interchange.jsonl import LONGEST_LINE, is_export
+from sidecar.interchange.jsonl import MAX_LINE, is_export
 from sidecar.interchange.parsed import ImportSource, LeftOut, malformed
 from sidecar.interchange.values import decoded
 from sidecar.runtime.errors import FileUnavailable
 from sidecar.system.files import open_regular
 
-MOST_BYTES = 64_000_000
+MAX_BYTES = 64_000_000
 """Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
 
-MOST_FILES = 5_000  # of a folder
+MAX_FILES = 5_000  # of a folder
 DEEPEST = 12  # folders below the one that is named
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
@@ -31,15 +31,15 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
     A problem with a file that was named is an error; one in a folder is reported.
     """
     if not path.is_dir():
-        return [_source(path, f"{_prefix(path.parent)}{path.name}", MOST_BYTES)], []
+        return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
     sources: list[ImportSource] = []
     left_out: list[LeftOut] = []
-    room, count = MOST_BYTES, 0
+    room, count = MAX_BYTES, 0
     for file, name in _walk(path):
         check()
         count += 1
-        if count > MOST_FILES:
-            raise malformed(str(path), f"the folder has more than {MOST_FILES:,} files.", "Import parts of it.")
+        if count > MAX_FILES:
+            raise malformed(str(path), f"the folder has more than {MAX_FILES:,} files.", "Import parts of it.")
         try:
             source = _source(file, name, room, follow=False)
         except FileUnavailable as error:
@@ -76,7 +76,7 @@ def is_own_export(path: Path) -> bool:
 def lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of an export, cutting a line that is too long, which makes its reader refuse it."""
     with _opened(path, follow=True) as file:
-        while line := file.readline(LONGEST_LINE + 2):
+        while line := file.readline(MAX_LINE + 2):
             yield line
 
 
@@ -113,7 +113,7 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportS
         status = os.fstat(file.fileno())
         if status.st_size > room:
             raise FileUnavailable(
-                f"{name} is too large: an import reads at most {MOST_BYTES // 1_000_000} MB.",
+                f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
                 reason="tooLarge",
                 hint="Import its parts one after the other.",
             )

@@ -13,7 +13,7 @@ from sidecar.text.cutting import cut_at_word
 from sidecar.text.times import millis
 from sidecar.text.toml import read_toml
 
-LONGEST_NAME = 200  # characters, as of a memory's name
+MAX_NAME = 200  # characters, as of a memory's name
 
 
 @cache
@@ -51,7 +51,7 @@ def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int
     return next((at for at in found if at is not None), None)
 
 
-def short_name(value: object, longest: int = LONGEST_NAME) -> str | None:
+def short_name(value: object, longest: int = MAX_NAME) -> str | None:
     """Return text on one line, cut at a word to the length of a name; None for anything else."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
     return cut_at_word(text, longest) or None

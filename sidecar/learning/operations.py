@@ -17,8 +17,8 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import terms
 
-MOST_OPERATIONS: Final = 5  # of one session
-MOST_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last stay when there are more
+MAX_OPERATIONS: Final = 5  # of one session
+MAX_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last stay when there are more
 LONGEST: Final = 400  # characters of a text
 ANSWER_TOKENS: Final = 900
 INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_text("utf-8")
@@ -80,7 +80,7 @@ _answer = msgspec.json.Decoder(_OperationsAnswer)
 def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
     """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
     shorter = [UserTurn(turn.before[-_BEFORE:], _ends(turn.message)) for turn in turns]
-    while sum(len(turn.before) + len(turn.message) for turn in shorter) > MOST_CHARACTERS and len(shorter) > 2:
+    while sum(len(turn.before) + len(turn.message) for turn in shorter) > MAX_CHARACTERS and len(shorter) > 2:
         del shorter[len(shorter) // 2]
     return shorter
 
@@ -114,7 +114,7 @@ def checked_answer(
         verdict = _checked_operation(raw_operation, turns, known)
         if isinstance(verdict, str):
             refused.append(RefusedOperation(written[:200], verdict))
-        elif len(valid) < MOST_OPERATIONS and verdict not in valid:
+        elif len(valid) < MAX_OPERATIONS and verdict not in valid:
             valid.append(verdict)
     return valid, refused
 

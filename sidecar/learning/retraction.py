@@ -21,7 +21,7 @@ _ANY: Final = lazy(
 )
 """Something of every entry in the languages' tables, so that most messages are not read."""
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
-_LONGEST_TOPIC: Final = 120
+_MAX_TOPIC: Final = 120
 _CLOSING: Final = ".!…。！ ,;:–—，；："
 
 
@@ -52,5 +52,5 @@ def retractions(text: str) -> Iterator[str]:
                     topic = sentence[at + found.end() : end].strip(_CLOSING)
                 elif not words.ends.search(clause):
                     continue
-                if 0 < len(topic) <= _LONGEST_TOPIC:
+                if 0 < len(topic) <= _MAX_TOPIC:
                     yield topic

@@ -21,9 +21,9 @@ from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, prepares
 
-MOST_READS = 16
-MOST_TURNS = 80  # messages
-MOST_FILES = 32
+MAX_READS = 16
+MAX_TURNS = 80  # messages
+MAX_FILES = 32
 _CALLS = 64  # that await their results, or whose results came
 _SEEN = 512  # lessons of one session
 _SUMMARY = 200_000  # characters read
@@ -52,8 +52,8 @@ class LearningSession:
 
     def __init__(self, id: str, places: WorkspacePaths) -> None:
         self.id = id
-        self.reads: deque[str] = deque(maxlen=MOST_READS)  # files read since the last thought, oldest first
-        self.files: deque[str] = deque(maxlen=MOST_FILES)  # files read or edited, oldest first
+        self.reads: deque[str] = deque(maxlen=MAX_READS)  # files read since the last thought, oldest first
+        self.files: deque[str] = deque(maxlen=MAX_FILES)  # files read or edited, oldest first
         self.unreported_reads: list[str] = []
         self._places = places
         self._commands = RepeatedCommands()
@@ -63,7 +63,7 @@ class LearningSession:
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str], None] = OrderedDict()
         self.replaying = False  # another process has learned from these events
-        self.turns: deque[UserTurn] = deque(maxlen=MOST_TURNS)  # the user's messages since the last compaction
+        self.turns: deque[UserTurn] = deque(maxlen=MAX_TURNS)  # the user's messages since the last compaction
         self.finished: list[UserTurn] = []  # what a model may be asked about now
         self._before = ""  # the end of what the agent said last
         self._opening = ""  # digest of the first message

@@ -30,9 +30,9 @@ _ITEM: Final = lazy(
     rf"^[ \t>]*(?:[-*+•]\s+)?\**(?:(?:option|question|q)\s*)?\(?{_KEY}(?:[.):]|\s[–—-])\**\s+(?P<text>\S.*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_LONGEST_ANSWER: Final = 140  # characters; a longer one states something by itself
+_MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
-LONGEST_STATEMENT: Final = 300  # characters of a sentence that is worth keeping as it is
+MAX_STATEMENT: Final = 300  # characters of a sentence that is worth keeping as it is
 LIKELY: Final = 0.12
 """The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
 sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
@@ -43,7 +43,7 @@ MOST: Final = {
     "said": 8,
     "practice": 3,
 }  # a message with more is a specification: the first ones are kept
-MOST_SENTENCES: Final = 400  # of a message
+MAX_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12  # of a list that nobody types in passing
 _HEADINGS: Final = lazy(r"^[ ]{0,3}#{1,6}\s+\S", re.MULTILINE)
@@ -52,7 +52,7 @@ _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-_LEAST_CLAUSE: Final = 4  # words of a clause that stands alone
+_MIN_CLAUSE: Final = 4  # words of a clause that stands alone
 _TASK_LEAST: Final = 250  # characters beside a rule that make a message a task
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
@@ -83,7 +83,7 @@ def split_answers(text: str, before: str) -> tuple[str, list[str]]:
 def _is_answer(question: str, answer: str) -> bool:
     """Return whether an answer and its question state something that is not about what to do next."""
     asks = question.rstrip().endswith(("?", "？")) and not _FORMS["proceeds"].search(question)
-    short = len(answer) <= _LONGEST_ANSWER and not answer.rstrip().endswith("?")
+    short = len(answer) <= _MAX_ANSWER and not answer.rstrip().endswith("?")
     return asks and short and not _FORMS["choice"].match(answer)
 
 
@@ -113,7 +113,7 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     for statement in stated:
         key = statement.practice or _plain_words(statement.text)
         sort = "practice" if statement.practice else "standing" if statement.standing else "said"
-        whole = key and len(statement.text) <= LONGEST_STATEMENT and not statement.text.endswith((":", "："))
+        whole = key and len(statement.text) <= MAX_STATEMENT and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
             allowance[sort] -= 1
             kind = "preference" if _FORMS["private"].search(statement.text) else statement.kind
@@ -148,7 +148,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     stated: list[UserStatement] = []
     previous = ""
     other = 0  # characters that request work or state no rule
-    sentences = list(islice(_sentences(text), MOST_SENTENCES))
+    sentences = list(islice(_sentences(text), MAX_SENTENCES))
     for position, (sentence, reading, words, place) in enumerate(sentences):
         if _FORMS["recalls"].match(sentence):
             _recall(stated, previous, words)
@@ -157,7 +157,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         if len(sentence) > 40 and _plain_words(sentence) in echoes:
             previous = ""
             continue
-        short = len(sentence) <= LONGEST_STATEMENT
+        short = len(sentence) <= MAX_STATEMENT
         is_a = mood(sentence, reading, words) if short else None
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
@@ -176,7 +176,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             stated += [UserStatement("rule", sentence, False, practice=practice) for practice in asked_for]
         elif is_a is not None and is_a.points and last is not None:
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
-            if len(whole) <= LONGEST_STATEMENT:
+            if len(whole) <= MAX_STATEMENT:
                 alone = last.alone and (last.standing or not continues)
                 stated[-1] = replace(last, text=whole, standing=last.standing or is_a.standing, alone=alone)
         elif is_a is not None:
@@ -212,14 +212,14 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
     condition = ""
     for clause in _FORMS["commas"].split(sentence):
         own_text = (condition + clause).rstrip(_TRAILING)
-        if _FORMS["condition"].match(clause) and len(own_text) <= LONGEST_STATEMENT:
+        if _FORMS["condition"].match(clause) and len(own_text) <= MAX_STATEMENT:
             condition = f"{condition}{clause} "
             continue
         reading = fold_accents(read_sentence(clause).reading)
         words = words_of(reading)
         if (
-            len(own_text) <= LONGEST_STATEMENT
-            and len(_WORDS.findall(clause)) >= _LEAST_CLAUSE
+            len(own_text) <= MAX_STATEMENT
+            and len(_WORDS.findall(clause)) >= _MIN_CLAUSE
             and own_text.count("(") == own_text.count(")")
             and own_text.count('"') % 2 == 0
             and not own_text.endswith((":", "："))
@@ -257,7 +257,7 @@ def _clauses(sentence: str) -> list[str]:
         return [sentence]
     clauses: list[str] = []
     for clause in _FORMS["clauses"].split(sentence):
-        if clauses and min(len(_WORDS.findall(clauses[-1])), len(_WORDS.findall(clause)) + 1) < _LEAST_CLAUSE:
+        if clauses and min(len(_WORDS.findall(clauses[-1])), len(_WORDS.findall(clause)) + 1) < _MIN_CLAUSE:
             clauses[-1] += f" {clause}"
         else:
             clauses.append(clause)

@@ -18,11 +18,11 @@ from sidecar.lsp.positions import Encoding, split_lines, to_index
 
 log = logging.getLogger(__name__)
 
-MOST_CHARACTERS: Final = 1_000_000
+MAX_CHARACTERS: Final = 1_000_000
 """Maximum characters of one document; files above a million bytes have no file memory either."""
 
-MOST_TEXTS: Final = 64
-MOST_KNOWN: Final = 4_096
+MAX_TEXTS: Final = 64
+MAX_KNOWN: Final = 4_096
 
 ContentChange: TypeAlias = types.TextDocumentContentChangeEvent
 
@@ -46,7 +46,7 @@ class OpenDocuments:
 
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
         """Add a document; one that is already open starts afresh."""
-        long = len(item.text) > MOST_CHARACTERS
+        long = len(item.text) > MAX_CHARACTERS
         lines = None if long else split_lines(item.text)
         return self._remember(OpenDocument(item.uri, item.language_id, item.version, lines))
 
@@ -61,8 +61,8 @@ class OpenDocuments:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 lines = None if lines is None else _spliced(lines, change, self.encoding)
             else:
-                lines = split_lines(change.text) if len(change.text) <= MOST_CHARACTERS else None
-        if lines is not None and sum(map(len, lines)) > MOST_CHARACTERS:
+                lines = split_lines(change.text) if len(change.text) <= MAX_CHARACTERS else None
+        if lines is not None and sum(map(len, lines)) > MAX_CHARACTERS:
             lines = None
         return self._remember(replace(known, version=version, lines=lines))
 
@@ -84,9 +84,9 @@ class OpenDocuments:
         self._open[document.uri] = document
         self._open.move_to_end(document.uri)
         with_lines = [uri for uri, item in self._open.items() if item.lines is not None]
-        for uri in with_lines[: max(0, len(with_lines) - MOST_TEXTS)]:
+        for uri in with_lines[: max(0, len(with_lines) - MAX_TEXTS)]:
             self._open[uri] = replace(self._open[uri], lines=None)
-        while len(self._open) > MOST_KNOWN:
+        while len(self._open) > MAX_KNOWN:
             self._open.popitem(last=False)
         return document
 

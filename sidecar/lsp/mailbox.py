@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
-LONGEST_SECONDS: Final = 2.0
+MAX_SECONDS: Final = 2.0
 """Maximum time that a request to an agent waits, whatever is being answered."""
 
 _LOOK_SECONDS: Final = 0.01
@@ -119,7 +119,7 @@ class Mailbox:
             self.wakeup.wait(_LOOK_SECONDS if self._phase is ClientPhase.AGENT else None)
             if self._phase is ClientPhase.AGENT:
                 busy = any(self._connection.lanes.queued().values())
-                if not busy or time.monotonic() - self._answered_at > LONGEST_SECONDS:
+                if not busy or time.monotonic() - self._answered_at > MAX_SECONDS:
                     return
 
     def next(self, over: Callable[[], bool]) -> list[Arrival]:

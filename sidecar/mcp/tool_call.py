@@ -21,7 +21,7 @@ from sidecar.wire.params import invalid_params
 if TYPE_CHECKING:
     from sidecar.engine.start_text import StartText
 
-LONGEST_PROMPT = 200_000
+MAX_PROMPT = 200_000
 
 
 class ToolCall(Calls):
@@ -58,11 +58,11 @@ class ToolCall(Calls):
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> StartText:
         """Return what an agent receives at the start, within a budget (by default the setting's)."""
-        from sidecar.engine.start_text import LEAST_LINES, StartText, start_text
+        from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 
         engine = self._folders.engine()  # first, because it determines which folders are open
-        if prompt is not None and len(prompt) > LONGEST_PROMPT:
-            raise InvalidField(f"A prompt has at most {LONGEST_PROMPT:,} characters.", path="$.prompt")
+        if prompt is not None and len(prompt) > MAX_PROMPT:
+            raise InvalidField(f"A prompt has at most {MAX_PROMPT:,} characters.", path="$.prompt")
         uri = self._folders.workspace(self._named)
         settings = self._folders.settings(uri).memory
         budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
@@ -71,7 +71,7 @@ class ToolCall(Calls):
             session_id=self.session_id,
             prompt=prompt,
             files=list(files or ()),
-            max_lines=None if lines is None else max(LEAST_LINES, lines - handed.text.count("\n")),
+            max_lines=None if lines is None else max(MIN_LINES, lines - handed.text.count("\n")),
             workspace_uri=uri,
         )
         start = start_text(engine.call, wanted, budget - handed.tokens)

@@ -31,7 +31,7 @@ PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
 FILLING = 0.7  # probability of the best from which the prompt surely has an answer here
 FILLING_SHARE = 0.35  # share of the best match that is then shown too, within the budget
-_LEAST_BEST = 0.5  # least share attributed to the likeliest, however badly it matches compared with others
+_MIN_BEST = 0.5  # least share attributed to the likeliest, however badly it matches compared with others
 LEANING = 0.5  # share of the previous prompt's evidence that counts for a short prompt that says hardly anything
 UNASKED_PREFERENCES = 5  # shown although there is no prompt, or one about something else
 BRIEF_ITEMS = 5
@@ -40,7 +40,7 @@ _FILES_ASKED = 20
 _MENTIONS = 50  # best matches of a path to check: those that hold all of it score best
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so this many fill any budget
 _SPARE_ITEMS = 50
-_MOST_BELOW_FLOOR = 20
+_MAX_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """`parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like this."""
@@ -168,7 +168,7 @@ class Chooser:
         matching = self._matching(likely, shares)
         exempt = self._unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
-        self._omit(strongest({id: likely[id] for id in below}, _MOST_BELOW_FLOOR), "belowFloor")
+        self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
         self._likelihood, self._found = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
         return self._valued(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
@@ -203,7 +203,7 @@ class Chooser:
         matching = {id for id, probability in likely.items() if probability >= least}
         if best >= FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
-            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _LEAST_BEST)
+            least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST)
             near = shares.at_least(least)
             matching.update(near if len(near) <= self._most else strongest(near, self._most))
         return matching

@@ -31,7 +31,7 @@ PER_VERDICT: Final = math.log(2)
 _WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = Asked(Scores(), 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
-_LEAST_DEVIATION = 1e-3
+_MIN_DEVIATION = 1e-3
 
 SIGNALS: Final = {
     "rare shared words": "words",
@@ -118,7 +118,7 @@ class Confidence:
             known,
             float(len(self._words) < 2),
             math.log1p(self._places.get(id, len(self._places))),
-            above / max(meaning.deviation, _LEAST_DEVIATION),
+            above / max(meaning.deviation, _MIN_DEVIATION),
             0.0 if overlap.held else close,
             self._nearest,
             overlap.held * close,

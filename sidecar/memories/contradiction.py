@@ -19,7 +19,7 @@ from sidecar.text.lazy_patterns import lazy
 LONGEST: Final = 400  # characters: longer texts are not compared, because they say many things
 # Characters of one statement: for longer texts, and those of several sentences, a contradiction is only a guess.
 SINGLE: Final = 200
-_GUESS: Final = 0.4  # below `supersession.LEAST_STRENGTH`: shown as a doubt, hides nothing
+_GUESS: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
 _KEPT_WORDS: Final = 4_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")

@@ -16,7 +16,7 @@ from sidecar.text.words import terms
 
 _LONGEST: Final = 400  # characters: a longer text says many things
 _FEWEST: Final = 2  # words needed to say something
-_LEAST_SHARE: Final = 0.5  # of the words of the longer text
+_MIN_SHARE: Final = 0.5  # of the words of the longer text
 _DENYING: Final = frozenset(
     "not no never dont doesnt isnt shouldnt wont cannot cant "
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
@@ -71,7 +71,7 @@ def gist_of(text: str) -> Gist | None:
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
     """Return whether nothing is lost if only the longer one is shown."""
-    if not shorter.words <= longer.words or len(shorter.words) < _LEAST_SHARE * len(longer.words):
+    if not shorter.words <= longer.words or len(shorter.words) < _MIN_SHARE * len(longer.words):
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
 

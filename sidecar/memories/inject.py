@@ -33,7 +33,7 @@ ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, For
 PATIENCE = 0.5
 _FETCHED_AHEAD = 32
 _KEPT_ITEMS = 5_000
-_MOST_OMITTED = 200
+_MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
@@ -228,7 +228,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
     )
     omitted = [OmittedItem(item.key, "repeats") for item in packed.repeated]
     omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *pool.omitted]
-    return Injection(text, tokens, etag, items, tuple(omitted[:_MOST_OMITTED]))
+    return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
 
 
 def _checked_format(request: InjectRequest) -> Format:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHARE = 0.25  # of a match's score, given to what was recorded next to it: the answer often stands there
 FALLING = 0.7  # of the share, for each further place
 _GIVERS = 100  # best matches: what weaker ones would give changes no first page
-_LEAST_COSINE = 0.5  # of the best cosine, for memories that share no word with the query
+_MIN_COSINE = 0.5  # of the best cosine, for memories that share no word with the query
 # Matches by words that are ranked, and so the most that a search can page through, except for ties and neighbours.
 MOST = 1_000
 LOOKED_AT = 60  # best matches that are weighed individually
@@ -51,7 +51,7 @@ def fuse(
         for score, cosine in zip(words, meaning.column, strict=True)
     ]
     others = set(meaning.few).difference(ids)
-    near = [id for id in others if meaning.few[id] >= _LEAST_COSINE * closest]
+    near = [id for id in others if meaning.few[id] >= _MIN_COSINE * closest]
     return [*ids, *near], fused + [by_meaning * meaning.few[id] for id in near]
 
 

@@ -20,7 +20,7 @@ from sidecar.text.marks import mark_of_url
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
 _LOOKED_AT = 200  # procedures old enough for review that are read to see whether they were verified since
-_LEAST_NAMED = 2
+_MIN_NAMED = 2
 _RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
@@ -156,7 +156,7 @@ class Overview:
             for thing in catalogue.entities.things(id):
                 if thing.kind in (MARK, USER, FILE):
                     naming.setdefault(_short(thing, project), set()).add(id)
-        often = [(text, ids) for text, ids in naming.items() if len(ids) >= _LEAST_NAMED]
+        often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_NAMED]
         first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
         return tuple(Hot(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first)
 

@@ -10,7 +10,7 @@ import msgspec
 from sidecar.memories.gist import says_all
 from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 
-_SMALLEST_ITEM = 10  # an item has a date or a path, and something to say
+_MIN_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
 _SILENT = frozenset(("",))  # neither a subset nor a superset of any item's words
 _UNLIMITED = 1 << 40
@@ -93,7 +93,7 @@ class _Packing:
         self._wordings: list[frozenset[str]] = []  # what the chosen items say
 
     def take(self, item: BlockItem, *, bounded: bool) -> None:
-        if self._room < max(_SMALLEST_ITEM, item.letters // _LETTERS_PER_TOKEN):
+        if self._room < max(_MIN_ITEM, item.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(item)
             return
         rendered = self._render(item)

@@ -24,7 +24,7 @@ NUDGE_FLOOR = 0.9
 OVERLAP_BONUS = 0.5
 SUSPECT_PENALTY = 0.5
 PER_VERDICT = 1.25  # chosen, not fitted: none of our data has verdicts
-MOST_SAID = 4
+MAX_SAID = 4
 DIGITS = 9  # scores are rounded, so that the order of additions inside an index cannot change an order here
 
 CATEGORY_WEIGHT = {
@@ -41,7 +41,7 @@ CATEGORY_WEIGHT = {
 
 def verdict(useful: int, not_useful: int) -> int:
     """Return what people and agents said of a memory, from -4 (not useful) to 4: a habit decides, not a single word."""
-    return max(-MOST_SAID, min(MOST_SAID, useful - not_useful))
+    return max(-MAX_SAID, min(MAX_SAID, useful - not_useful))
 
 
 def age_free(relevance: float, category: str | None, status: str, votes: int = 0) -> float:

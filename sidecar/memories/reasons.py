@@ -13,7 +13,7 @@ from sidecar.text.words import query_terms
 
 _WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
-_MOST_WORDS = 6
+_MAX_WORDS = 6
 _QUERY_WORDS = 400
 DAY = 86_400_000
 CLOSE = "close in meaning"
@@ -46,8 +46,8 @@ def matching(words: Sequence[str], close: bool) -> list[str]:
     """Return `matches: a, b` or, without words, `CLOSE` if the meaning is close."""
     if not words:
         return [CLOSE] if close else []
-    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
-    return [f"matches: {', '.join(words[:_MOST_WORDS])}{more}"]
+    more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
+    return [f"matches: {', '.join(words[:_MAX_WORDS])}{more}"]
 
 
 def beside(id: str) -> str:

@@ -17,7 +17,7 @@ Ground = Literal["superseded", "contradicted"]
 
 SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
 KINDS = (SUPERSEDES, CONTRADICTS)
-LEAST_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt and hides nothing
+MIN_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt and hides nothing
 
 
 class Supersession(Mapping[str, set[str]]):
@@ -118,7 +118,7 @@ class Supersession(Mapping[str, set[str]]):
             if link.kind != CONTRADICTS or row is None or other is None or (other.foreign and not row.foreign):
                 continue
             if _age(other) > _age(row) and (_wanted(other) or not _wanted(row)):
-                yield link.strength >= LEAST_STRENGTH, other
+                yield link.strength >= MIN_STRENGTH, other
 
 
 def _age(row: Row) -> tuple[int, int, str]:

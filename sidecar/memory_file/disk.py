@@ -18,7 +18,7 @@ from sidecar.system.files import set_mode
 from sidecar.system.processes import is_alive
 from sidecar.text.lazy_patterns import lazy
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 TEMPORARY = ".*.tmp"  # pattern of the names of files being written
 LEFT_SECONDS = 3600.0  # age of a temporary file whose writer is on another machine
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
@@ -27,7 +27,7 @@ FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inod
 FileMarks = tuple[FileMark, ...]
 # A file that nobody has written for this long is complete. A removal by hand is noticed only this much later.
 QUIET_SECONDS = 0.2
-LONGEST_SECONDS = 2.0  # no request waits longer; the file is checked again later
+MAX_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
 class LeftAlone(Exception):
@@ -51,8 +51,8 @@ def read_text(path: Path) -> str | None:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             raise LeftAlone(f"{path.name} is not a plain file")
-        if status.st_size > MOST_BYTES:
-            raise LeftAlone(f"{path.name} is larger than {MOST_BYTES:,} bytes")
+        if status.st_size > MAX_BYTES:
+            raise LeftAlone(f"{path.name} is larger than {MAX_BYTES:,} bytes")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
@@ -144,7 +144,7 @@ def changed_since(path: Path, earlier: FileMarks) -> bool:
 
     Waits a moment if it was just written. Raises `LeftAlone` when it is written again and again.
     """
-    until = time.monotonic() + LONGEST_SECONDS
+    until = time.monotonic() + MAX_SECONDS
     latest, changed = mark(path), False
     while True:
         changed = changed or latest != earlier

@@ -17,7 +17,7 @@ from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, written
 from sidecar.store.records import MemoryRecord
 
-MOST_PAGES = 5_000
+MAX_PAGES = 5_000
 
 
 def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
@@ -26,8 +26,8 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     passes.refuse_merge(parts, parts.path)
     git = trace(parts.root, parts.path)
     names = disk.names(folder, ENDING)
-    if len(names) > MOST_PAGES:
-        raise disk.LeftAlone(f"{parts.path} holds more than {MOST_PAGES:,} files")
+    if len(names) > MAX_PAGES:
+        raise disk.LeftAlone(f"{parts.path} holds more than {MAX_PAGES:,} files")
     folder_mark, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
     texts, pages, problems = _read_pages(folder, names, marks, parts.pages)
     state = parts.states.load(pages=texts)

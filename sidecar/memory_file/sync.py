@@ -38,7 +38,7 @@ QUIET_SECONDS = 0.5
 # The folder of pages is not checked again within this time, since that takes a `stat` for each page.
 PAGES_SECONDS = 0.5
 RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
-LONGEST_RETRY = 60.0  # ... up to this many seconds, as long as requests come
+MAX_RETRY = 60.0  # ... up to this many seconds, as long as requests come
 LOOK_PATIENCE = 5.0  # seconds that a request waits for another process at the file
 FileState = Literal["off", "absent", "current", "leftAlone", "held"]
 
@@ -197,7 +197,7 @@ class MemoryFile:
     def _failed(self, why: str) -> None:
         """Plan a retry: a merge or a full disk may pass without the file being written."""
         self._mark = self._current_mark()
-        self._retry_at = time.monotonic() + min(LONGEST_RETRY, RETRY_SECONDS * 2.0**self._failures)
+        self._retry_at = time.monotonic() + min(MAX_RETRY, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
         self._set(FileStatus(self._parts.path, "leftAlone", why))
 

@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 RETRIES = 2
 """Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
 
-MOST_BYTES = 2 * 2**20
+MAX_BYTES = 2 * 2**20
 """Maximum size of a raw answer; a longer one is refused."""
 
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 """Maximum length of an answer's text; a longer one is refused, because no question asks for that much."""
 
 
@@ -150,7 +150,7 @@ def _answer(done: Any) -> ModelAnswer:
         raise ModelFailed("The model's answer holds no text.") from None
     if not isinstance(text, str) or not text.strip():
         raise ModelFailed("The model's answer holds no text.")
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise ModelFailed("The model's answer is far longer than what was asked for.")
     counted = isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= 10_000_000
     return ModelAnswer(text.strip(), usage if counted else None)
@@ -164,7 +164,7 @@ def _after(error: Any) -> float | None:
 
 
 def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
-    """Return a transport that stops reading an answer at `MOST_BYTES`."""
+    """Return a transport that stops reading an answer at `MAX_BYTES`."""
 
     class Stream(httpx2.SyncByteStream):  # type: ignore[misc] # known at run time only
         def __init__(self, inner: Any) -> None:
@@ -172,7 +172,7 @@ def _limited(httpx2: Any, give_way: Callable[[], None]) -> httpx2.BaseTransport:
             self.close = inner.close
 
         def __iter__(self) -> Iterator[bytes]:
-            remaining = MOST_BYTES
+            remaining = MAX_BYTES
             for chunk in self.inner:
                 remaining -= len(chunk)
                 if remaining < 0:

@@ -15,13 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from sidecar.models.chat import MOST_CHARACTERS, ModelAnswer, ModelFailed
+from sidecar.models.chat import MAX_CHARACTERS, ModelAnswer, ModelFailed
 from sidecar.models.presets import preset
 from sidecar.models.quiet import QUIET
 from sidecar.system.processes import kill_with_children
 from sidecar.text.tokens import estimate
 
-_LEAST_SECONDS: Final = 120.0  # an agent's start alone takes several
+_MIN_SECONDS: Final = 120.0  # an agent's start alone takes several
 _UNSEEN: Final = "\u2060"
 
 
@@ -31,7 +31,7 @@ class CommandModel:
     def __init__(self, command: str, timeout: float) -> None:
         self._preset = preset(command)
         self._command = self._preset.arguments
-        self._timeout = max(timeout, _LEAST_SECONDS)
+        self._timeout = max(timeout, _MIN_SECONDS)
         self._lock = threading.Lock()
         self._running: subprocess.Popen[bytes] | None = None
         self._closed = False
@@ -58,7 +58,7 @@ class CommandModel:
         if process.returncode:
             raise ModelFailed(f"{self._command[0]} ended with status {process.returncode}.")
         answer = out.decode("utf-8", "replace").replace(_UNSEEN, "").strip()
-        if not answer or len(answer) > MOST_CHARACTERS:
+        if not answer or len(answer) > MAX_CHARACTERS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 

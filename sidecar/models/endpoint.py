@@ -17,17 +17,17 @@ import xxhash
 from sidecar.models.embedding import ModelUnavailable, quantised
 from sidecar.models.transport import Transport
 
-MOST_TEXTS = 96  # of one request
-MOST_CHARACTERS = 150_000
+MAX_TEXTS = 96  # of one request
+MAX_CHARACTERS = 150_000
 """Maximum characters of one request."""
-LONGEST_TEXT = 8_000
+MAX_TEXT = 8_000
 """Characters; the rest of a text is not sent. Most models accept 8,192 tokens, some 512 and cut by themselves."""
 
 QUIET_SECONDS = 30.0
 """How long queries skip an endpoint after a failure, since each would wait for it in vain."""
 
 _PROBE = "memory"
-_MOST_DIMENSIONS = 8_192
+_MAX_DIMENSIONS = 8_192
 
 
 class _EmbeddingItem(msgspec.Struct):
@@ -113,7 +113,7 @@ class EndpointEmbedder:
         if len(answer.data) != len(texts) or by_number.keys() != set(range(len(texts))):
             raise self._unusable("does not hold one vector for each text")
         wanted = self.dimensions or len(by_number[0])
-        if not 0 < wanted <= _MOST_DIMENSIONS or any(len(values) != wanted for values in by_number.values()):
+        if not 0 < wanted <= _MAX_DIMENSIONS or any(len(values) != wanted for values in by_number.values()):
             raise self._unusable(f"holds vectors that are not of {wanted} dimensions")
         return [by_number[number] for number in range(len(texts))]
 
@@ -125,14 +125,14 @@ def _sendable(text: str) -> str:
     from sidecar.text.secrets import redact
 
     # Redact before cutting: half a key may not be recognised as one.
-    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:LONGEST_TEXT]
+    return redact(text.encode("utf-8", "replace").decode("utf-8"))[0][:MAX_TEXT]
 
 
 def _batches(texts: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
     batch: list[tuple[int, str]] = []
     characters = 0
     for number, text in texts:
-        if batch and (len(batch) == MOST_TEXTS or characters + len(text) > MOST_CHARACTERS):
+        if batch and (len(batch) == MAX_TEXTS or characters + len(text) > MAX_CHARACTERS):
             yield batch
             batch, characters = [], 0
         batch.append((number, text))

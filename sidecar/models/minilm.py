@@ -19,7 +19,7 @@ _INSTALL = (
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
 """By registered names, or from the checkout: no index has a package of the sidecar's own name."""
-_MOST_TOKENS = 256  # including the two marks; the length that the model was trained for
+_MAX_TOKENS = 256  # including the two marks; the length that the model was trained for
 
 
 class MiniLM(PackagedModel):
@@ -40,7 +40,7 @@ class MiniLM(PackagedModel):
     def _vector(self, text: str) -> bytes:
         import numpy as np
 
-        inner = self._wordpiece.encode(text, UNKNOWN, _MOST_TOKENS - 2)
+        inner = self._wordpiece.encode(text, UNKNOWN, _MAX_TOKENS - 2)
         if not inner or set(inner) == {UNKNOWN}:
             return bytes(self.dimensions)
         ids = np.array([[CLS, *inner, SEP]], dtype=np.int64)

@@ -13,7 +13,7 @@ from sidecar.models.embedding import ModelUnavailable
 LONGEST = 10_000
 """Characters of a text that are read."""
 
-LONGEST_QUERY = 400
+MAX_QUERY = 400
 """The same for a query: a request waits, and the question stands at the beginning."""
 
 
@@ -26,7 +26,7 @@ class PackagedModel(ABC):
 
     def embed_query(self, text: str) -> bytes:
         """Return the vector of one text; takes milliseconds, or a tenth of a second for a long text."""
-        return self._vector(text[:LONGEST_QUERY])
+        return self._vector(text[:MAX_QUERY])
 
     @abstractmethod
     def _vector(self, text: str) -> bytes:

@@ -31,9 +31,9 @@ _LANE = 4  # bytes
 _MOST = 2**24 - 1  # sum of weights that a lane holds
 _CACHED = 4096  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
-_LEAST_PER_PIECE = 2  # characters
-_SHORTEST_HASH = 7  # letters and digits alternating: not an identifier
-_MOST_WORDS = 20_000  # of one text
+_MIN_PER_PIECE = 2  # characters
+_MIN_HASH = 7  # letters and digits alternating: not an identifier
+_MAX_WORDS = 20_000  # of one text
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -64,14 +64,14 @@ class StaticTable:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
         quick = len(texts) >= _MANY and library() is not None
-        return [self._vector(_WORDS.findall(text)[:_MOST_WORDS], quick=quick) for text in texts]
+        return [self._vector(_WORDS.findall(text)[:_MAX_WORDS], quick=quick) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         return self.embed([text])[0]
 
     def pieces(self, text: str) -> list[int]:
         """Return the numbers of the rows whose sum represents a text."""
-        return [piece for word in _WORDS.findall(text)[:_MOST_WORDS] for piece in self._pieces(word)]
+        return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
 
     def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
         known = [self._word(word) for word in words]
@@ -111,14 +111,14 @@ class StaticTable:
 
     def _pieces(self, word: str) -> list[int]:
         parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
-        if len(word) >= _SHORTEST_HASH and len(parts) * 3 > len(word):
+        if len(word) >= _MIN_HASH and len(parts) * 3 > len(word):
             return []
         known: list[int] = []
         for part in parts:
             for plain in self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
-                if len(plain) >= _LEAST_PER_PIECE * len(pieces) > 0:
+                if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
                     known.extend(piece for piece in pieces if self._table.weights[piece])
         return known
 

@@ -21,7 +21,7 @@ from sidecar.store.columns import from_bytes, to_bytes
 MAGIC = b"MSTABLE1"
 ZERO = 128
 """The byte that stands for component 0."""
-MOST_WEIGHT = 4095
+MAX_WEIGHT = 4095
 """Low enough to add thousands of weighted rows in 32 bits."""
 
 _HEADER = struct.Struct("<8sIIQ")
@@ -48,8 +48,8 @@ class TableFile:
         if magic != MAGIC or dimensions == 0 or len(view) != end + rows * dimensions:
             raise ValueError(f"{path} is not a table, or not whole")
         weights = from_bytes("H", view[_HEADER.size : end])
-        if max(weights, default=0) > MOST_WEIGHT:
-            raise ValueError(f"{path} has a weight above {MOST_WEIGHT}")
+        if max(weights, default=0) > MAX_WEIGHT:
+            raise ValueError(f"{path} has a weight above {MAX_WEIGHT}")
         return cls(dimensions, f"{digest:016x}", weights, view[end:])
 
     def row(self, number: int) -> memoryview:
@@ -59,7 +59,7 @@ class TableFile:
 def encode(weights: Sequence[int], rows: bytes) -> bytes:
     """Return the bytes of a table: one weight for each row, all rows of one length."""
     dimensions, remainder = divmod(len(rows), len(weights))
-    if remainder or not all(0 <= weight <= MOST_WEIGHT for weight in weights):
+    if remainder or not all(0 <= weight <= MAX_WEIGHT for weight in weights):
         raise ValueError("the rows and weights do not make a table")
     body = to_bytes(array("H", weights)) + rows
     return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body

@@ -20,9 +20,9 @@ Wait = Callable[[float], bool]
 """Waits for this many seconds; returns True if the caller is no longer interested."""
 
 ATTEMPTS = 3
-LONGEST_WAIT = 30.0
+MAX_WAIT = 30.0
 """Longest wait before another attempt, in seconds; an endpoint that asks for more is left alone."""
-MOST_BYTES = 32 * 2**20  # of an answer
+MAX_BYTES = 32 * 2**20  # of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time
 _RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
 
@@ -35,7 +35,7 @@ class RequestLimits:
 
     seconds: float = 30.0
     attempts: int = ATTEMPTS
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MAX_BYTES
 
 
 class _Passing(Exception):
@@ -73,7 +73,7 @@ class Transport:
                 return self._post(path, body)
             except _Passing as fault:
                 pause = wait * random.uniform(1.0, 1.5) if fault.after is None else fault.after  # noqa: S311
-                if attempt == self._limits.attempts or pause > LONGEST_WAIT:
+                if attempt == self._limits.attempts or pause > MAX_WAIT:
                     raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
                 log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, pause)
             wait *= 2

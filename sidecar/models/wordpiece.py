@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
-LONGEST_WORD = 100  # characters; a longer word is unknown
+MAX_WORD = 100  # characters; a longer word is unknown
 _CACHED = 20_000  # words
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
@@ -72,7 +72,7 @@ class WordPiece:
         return numbers[:most]
 
     def _split(self, word: str) -> tuple[int, ...]:
-        if len(word) > LONGEST_WORD:
+        if len(word) > MAX_WORD:
             return ()
         numbers = []
         start, before = 0, ""

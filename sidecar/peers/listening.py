@@ -16,16 +16,7 @@ import msgspec
 from protocol.errors import ErrorCode
 from protocol.method import CallMethod
 from protocol.methods import METHODS
-from sidecar.peers.sockets import (
-    ASKABLE,
-    GREET,
-    LONGEST_PATH,
-    UNGREETED,
-    Greeting,
-    is_own,
-    remove_abandoned,
-    socket_folder,
-)
+from sidecar.peers.sockets import ASKABLE, GREET, MAX_PATH, UNGREETED, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
 from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
@@ -34,7 +25,7 @@ from sidecar.wire.params import decode_params
 
 log = logging.getLogger(__name__)
 
-MOST_CONNECTIONS: Final = 32
+MAX_CONNECTIONS: Final = 32
 """Further connections are closed at once, and the process that asked does the work itself."""
 
 IDLE_SECONDS: Final = 30.0
@@ -97,7 +88,7 @@ class Listener:
                     log.warning("The socket for hooks and commands failed: %s.", error.strerror)
                 return
             with self._lock:
-                accepted = not self._closed and len(self._connections) < MOST_CONNECTIONS and is_own(connection)
+                accepted = not self._closed and len(self._connections) < MAX_CONNECTIONS and is_own(connection)
                 if accepted:
                     self._connections.add(connection)
             if accepted:
@@ -153,14 +144,14 @@ def _listening(name: str) -> tuple[socket.socket, Path]:
     if folder is None:
         raise OSError(0, "there is no private runtime folder")
     path = folder / name
-    if len(os.fsencode(path)) > LONGEST_PATH:
+    if len(os.fsencode(path)) > MAX_PATH:
         raise OSError(0, f"the path of the runtime folder is too long: {folder}")
     server = unix_socket()
     try:
         path.unlink(missing_ok=True)
         server.bind(str(path))
         path.chmod(0o600)
-        server.listen(MOST_CONNECTIONS)
+        server.listen(MAX_CONNECTIONS)
     except OSError:
         server.close()
         raise

@@ -46,7 +46,7 @@ table takes a tenth of what a hook costs.
 UNGREETED: Final = {"sidecar/metrics": "metrics.MetricsResult"}
 """Methods that any server of this user answers: figures of the whole process, whatever its workspaces and settings."""
 
-LONGEST_PATH: Final = 100
+MAX_PATH: Final = 100
 """Bytes of a socket's path: Linux allows 107, macOS 103."""
 
 _PROBE_SECONDS: Final = 0.05

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 LaneName: TypeAlias = Literal["read", "write", "slow", "notice", "background"]
 LaneTask: TypeAlias = Callable[[], None]
 
-MOST_QUEUED = 5_000
+MAX_QUEUED = 5_000
 """Queued and running tasks beyond which no more requests are read from a client."""
 
 _THREADS: dict[LaneName, int] = {"write": 1, "read": 16, "slow": 4, "notice": 1, "background": 1}
@@ -112,7 +112,7 @@ class Lanes:
 
     def crowded(self) -> bool:
         """Return whether the limit of unfinished tasks has been reached."""
-        return sum(self._open.values()) > MOST_QUEUED
+        return sum(self._open.values()) > MAX_QUEUED
 
     def wait_for_earlier_reads(self, timeout: float) -> bool:
         """In a task of the `write` lane, wait for the reads submitted before it; return True if all have ended."""

@@ -21,16 +21,16 @@ import time
 from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
-LONGEST_REST = 0.05
+MAX_REST = 0.05
 """The most seconds that a step waits for requests, so that constant requests do not stall background work."""
 
 RECENT_SECONDS = 0.5
 """Seconds after a request during which another one is likely."""
 
-LONGEST_TURN = 5.0
+MAX_TURN = 5.0
 """The most seconds that a piece of work waits for its turn."""
 
-LONGEST_PAUSE = 0.5
+MAX_PAUSE = 0.5
 """The most seconds of pause after a piece of work.
 
 Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
@@ -71,10 +71,10 @@ class Priority:
                     self._changed.notify_all()
 
     def give_way(self) -> None:
-        """Wait until no request is being answered, up to `LONGEST_REST`. Never call it while answering one."""
+        """Wait until no request is being answered, up to `MAX_REST`. Never call it while answering one."""
         if self._answering:
             with self._changed:
-                self._changed.wait_for(lambda: not self._answering, LONGEST_REST)
+                self._changed.wait_for(lambda: not self._answering, MAX_REST)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -85,13 +85,13 @@ class Priority:
         """
         self.give_way()
         asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_SECONDS
-        held = asked_lately and self._turns.acquire(timeout=LONGEST_TURN)
+        held = asked_lately and self._turns.acquire(timeout=MAX_TURN)
         began = time.monotonic()
         try:
             yield
         finally:
             if held:
-                time.sleep(min(LONGEST_PAUSE, time.monotonic() - began))
+                time.sleep(min(MAX_PAUSE, time.monotonic() - began))
                 self._turns.release()
 
     def freeze_memory(self) -> None:

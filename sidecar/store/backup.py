@@ -35,7 +35,7 @@ _HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, tim
 _MARK = b"\xf5MSB"
 _BASE, _CHANGE, _REMOVAL = 0, 1, 2
 _ROWS_AT_ONCE = 2_000
-_LEAST_GROWTH = 1 << 20
+_MIN_GROWTH = 1 << 20
 _REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
 
 Changes = Mapping[str, SalvagedRow | None]
@@ -194,7 +194,7 @@ def _with(known: Extent, frame: _Frame) -> Extent:
         end=frame.end,
         number=frame.number,
         at=frame.at,
-        outdated=known.outdated or frame.kind == _REMOVAL or frame.end - base > max(_LEAST_GROWTH, base),
+        outdated=known.outdated or frame.kind == _REMOVAL or frame.end - base > max(_MIN_GROWTH, base),
     )
 
 

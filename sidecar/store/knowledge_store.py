@@ -25,7 +25,7 @@ from sidecar.store.tables import FACETS, GISTS, JOBS
 
 log = logging.getLogger(__name__)
 
-MOST_JOBS = 10_000
+MAX_JOBS = 10_000
 """Questions that may wait; beyond that, a new one is refused."""
 
 FARTHEST = 14 * 86_400_000
@@ -172,8 +172,8 @@ class KnowledgeStore(DatabaseStore):
                     latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
                     _put_job(rows, latest)
                 return False
-            if rows.count(keys.JOB) >= MOST_JOBS:
-                log.warning("A question about %s was not kept: %d wait already.", job.path, MOST_JOBS)
+            if rows.count(keys.JOB) >= MAX_JOBS:
+                log.warning("A question about %s was not kept: %d wait already.", job.path, MAX_JOBS)
                 return False
             _put_job(rows, job)
         return True

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from sidecar.store.columns import Column, weighted_sum
-from sidecar.store.lexical_candidates import LEAST_SHARE, candidates
+from sidecar.store.lexical_candidates import MIN_SHARE, candidates
 from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
@@ -215,7 +215,7 @@ class LexicalIndex:
         return _idf_of(len(self._numbers), self._postings.count(term))
 
     def holders(
-        self, text: str, limit: int = 5, allowed: Allowed | None = None, least: float = LEAST_SHARE
+        self, text: str, limit: int = 5, allowed: Allowed | None = None, least: float = MIN_SHARE
     ) -> list[tuple[str, float]]:
         """Return the documents that hold most of a text as (id, share of its idf mass held), best first, ties by id.
 

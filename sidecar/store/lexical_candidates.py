@@ -8,12 +8,12 @@ from math import fsum
 
 from sidecar.store.lexical_snapshot import Postings
 
-LEAST_SHARE = 0.3
+MIN_SHARE = 0.3
 """Share of a text's idf mass: documents that hold less are not searched, unless requested."""
 
 _LOOKED = 0.55  # share of the mass that is always looked at, which leaves fewer documents to compare
-_MOST_CANDIDATES = 5_000
-_MOST_COMPARED = 64
+_MAX_CANDIDATES = 5_000
+_MAX_COMPARED = 64
 
 
 def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
@@ -31,7 +31,7 @@ def candidates(postings: Postings, weights: dict[str, float], least: float, ids:
         count = postings.count(term)
         if not count:
             continue
-        if len(seen) + count > _MOST_CANDIDATES and seen:
+        if len(seen) + count > _MAX_CANDIDATES and seen:
             break
         documents = postings[term].documents
         several.update(seen.intersection(documents))
@@ -45,11 +45,11 @@ def candidates(postings: Postings, weights: dict[str, float], least: float, ids:
             shared[number] = shared.get(number, 0.0) + weight
     single, last = 0, 0.0  # the heaviest terms one after the other, until there are enough, ties included
     for weight, documents in looked:
-        if weight < least or (single >= _MOST_COMPARED and weight < last):
+        if weight < least or (single >= _MAX_COMPARED and weight < last):
             break
         alone = set(documents).difference(several)
         shared.update(dict.fromkeys(alone, weight))
         single, last = single + len(alone), weight
     near = [number for number, weight in shared.items() if weight >= least]
     near.sort(key=lambda number: (-shared[number], ids[number] or ""))
-    return near[:_MOST_COMPARED]
+    return near[:_MAX_COMPARED]

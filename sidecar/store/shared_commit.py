@@ -15,7 +15,7 @@ from sidecar.store.database import Database
 from sidecar.store.faults import translated
 from sidecar.store.rows import Rows
 
-LONGEST_SECONDS = 0.05
+MAX_SECONDS = 0.05
 """Seconds after which the next transaction begins a commit of its own, so that other processes can write."""
 
 
@@ -89,7 +89,7 @@ class SharedCommit:
             self._refusals[database] = error  # all have waited for the lock: none waits for it again
             raise
         self._database, self._rows = database, rows
-        self._until = time.monotonic() + LONGEST_SECONDS
+        self._until = time.monotonic() + MAX_SECONDS
         return rows
 
     def _ended(self) -> list[CommitMember]:

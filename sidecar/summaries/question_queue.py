@@ -35,14 +35,14 @@ from sidecar.text.tokens import estimate
 log = logging.getLogger(__name__)
 
 FIRST_WAIT = 30_000
-"""Milliseconds before a failed question is sent again; doubled each time, up to `LONGEST_WAIT`."""
-LONGEST_WAIT = 6 * 3_600_000
-MOST_ATTEMPTS = 8
+"""Milliseconds before a failed question is sent again; doubled each time, up to `MAX_WAIT`."""
+MAX_WAIT = 6 * 3_600_000
+MAX_ATTEMPTS = 8
 _LASTING_WAIT = 3_600_000
 _DAY = 86_400_000
 _POLL_SECONDS = 20.0  # to notice what other processes put back, and the next day
 _GRACE = 60_000  # added to the time of a request, for reading, redacting and writing
-_LONGEST_ANSWER = 180_000  # milliseconds; a command or a client is slower than an endpoint
+_MAX_ANSWER = 180_000  # milliseconds; a command or a client is slower than an endpoint
 _WATCH_SECONDS = 0.1
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
@@ -135,7 +135,7 @@ class QuestionQueue:
         """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
         if not self.takes_facets:
             return
-        text, _ = redact(reasoning[: prompts.MOST_REASONING])
+        text, _ = redact(reasoning[: prompts.MAX_REASONING])
         self._ask("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
@@ -211,7 +211,7 @@ class QuestionQueue:
             self._priority.give_way()
             try:
                 now = self._clock()
-                lease = max(int(self._settings.timeout_seconds * 1000) * 3, _LONGEST_ANSWER) + _GRACE
+                lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER) + _GRACE
                 without = "session" if self._models.lacks_client else None
                 job = self._store.take(self._checkout, self._me, now, now + lease, without=without)
                 if job is not None:
@@ -332,7 +332,7 @@ class QuestionQueue:
         log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
             self._problem = ("failed", error.message)
-        if error.final or job.attempts >= MOST_ATTEMPTS:
+        if error.final or job.attempts >= MAX_ATTEMPTS:
             self._store.drop(job)
             return
         wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)
@@ -351,4 +351,4 @@ class QuestionQueue:
 
 
 def _wait(attempts: int) -> int:
-    return min(LONGEST_WAIT, FIRST_WAIT << min(20, max(0, attempts - 1)))
+    return min(MAX_WAIT, FIRST_WAIT << min(20, max(0, attempts - 1)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sidecar.team.exchange import SharedWorkspace
     from sidecar.team.server import Connection
 
-MOST_OTHERS = 50  # sessions on other machines that are shown
+MAX_OTHERS = 50  # sessions on other machines that are shown
 
 _OTHERS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),
@@ -105,7 +105,7 @@ class ClaimDesk:
             self._connection.ask(connection, statement, (place.id, self._machine, id, item))
 
     def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = self._connection.ask(connection, _OTHERS, (place.id, self._machine, MOST_OTHERS))
+        rows = self._connection.ask(connection, _OTHERS, (place.id, self._machine, MAX_OTHERS))
         return [SessionElsewhere(*row) for row in rows]
 
 

@@ -35,8 +35,8 @@ AGAIN_SECONDS: Final = 600.0
 """Interval between two exchanges about one content in which nothing was learned here."""
 
 _SOURCE: Final = "team:"
-_MOST_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
-_MOST_ASKED: Final = 4_096  # contents whose last exchange is remembered
+_MAX_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
+_MAX_ASKED: Final = 4_096  # contents whose last exchange is remembered
 
 
 class TeamFacets:
@@ -67,10 +67,10 @@ class TeamFacets:
             last = self._asked.get(hash)
             if not learned and last is not None and time.monotonic() - last < AGAIN_SECONDS:
                 return
-            if self._closed or len(self._waiting) >= _MOST_WAITING:
+            if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
             self._asked[hash] = time.monotonic()
-            while len(self._asked) > _MOST_ASKED:
+            while len(self._asked) > _MAX_ASKED:
                 self._asked.popitem(last=False)
             self._waiting[hash] = path
             if self._thread is None:

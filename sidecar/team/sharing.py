@@ -44,7 +44,7 @@ LOOK_SECONDS: Final = 60.0
 GLANCE_SECONDS: Final = 1.0
 """Interval between two checks whether another process has written to the stores."""
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0
+_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
 LaneState = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
@@ -251,11 +251,11 @@ class TeamSharing:
                 if not (self._status.detail or "").startswith(error.message):
                     log.warning("Memories are not shared now: %s", error.message)
                 self._tell("refused" if refused else "offline", error)
-                self._pause = _LONGEST_PAUSE if refused else min(_LONGEST_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
+                self._pause = _MAX_PAUSE if refused else min(_MAX_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
             except Exception:
                 log.exception("Sharing memories failed.")
                 self._status = replace(self._status, state="offline", detail="It failed; the log says why.")
-                self._pause = _LONGEST_PAUSE
+                self._pause = _MAX_PAUSE
             self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
 
     @contextlib.contextmanager

@@ -53,14 +53,14 @@ _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
 _INSTRUCTIONS = _WORDS["instructions"]
 # Roles of chat templates, then of the loops of reason-and-act prompts, then in other languages.
 _ROLES = _WORDS["roles"]
-_LONGEST_ROLE = 60  # characters before a colon
+_MAX_ROLE = 60  # characters before a colon
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
 # Anything but a role that a rule could change; most texts contain nothing of the kind and pass at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
 _SQUEEZED = lazy(r"[\W\d_]+")
-_MOST_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
+_MAX_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
 Edit = tuple[int, int, str]
 
@@ -201,7 +201,7 @@ def _opens(line: str) -> int:
 
 
 def _is_role(text: str) -> bool:
-    if len(text) > _LONGEST_ROLE or text.rstrip().endswith("\\"):
+    if len(text) > _MAX_ROLE or text.rstrip().endswith("\\"):
         return False
     return "".join(filter(str.isalpha, text)).lower() in _roles_as_they_look()
 
@@ -250,6 +250,6 @@ def _hidden(text: str, position: int) -> bool:
         return True
     category = unicodedata.category(character)
     if category in ("Mn", "Me"):
-        before = text[max(0, position - _MOST_MARKS) : position]
-        return len(before) == _MOST_MARKS and all(unicodedata.combining(mark) for mark in before)
+        before = text[max(0, position - _MAX_MARKS) : position]
+        return len(before) == _MAX_MARKS and all(unicodedata.combining(mark) for mark in before)
     return category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -20,7 +20,7 @@ _QUOTED: Final = lazy(
     r"|«[^«»]*[.!?]\s[^«»]*»"
 )
 """A quotation of several sentences; one that is part of a sentence is read with it."""
-_LONGEST_NAME: Final = 40  # characters of a line with the writer's name
+_MAX_NAME: Final = 40  # characters of a line with the writer's name
 _TURNS: Final = 3  # lines of a conversation without times
 
 
@@ -80,7 +80,7 @@ def _is_sign_off(lines: list[str], number: int) -> bool:
     if closing is None:
         return False
     name = closing["name"].strip() or (lines[number + 1].strip() if number + 1 < len(lines) else "")
-    return 0 < len(name) <= _LONGEST_NAME and name[-1] not in ".!?:"
+    return 0 < len(name) <= _MAX_NAME and name[-1] not in ".!?:"
 
 
 def _end_of_paragraph(lines: list[str], number: int) -> int:

@@ -36,7 +36,7 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
-_LONGEST_WORD = 40  # characters; a longer run is no word
+_MAX_WORD = 40  # characters; a longer run is no word
 _BASE_FORMS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
 """Base form by irregular form ("bought"), which a stemmer that cuts endings misses.
 
@@ -92,7 +92,7 @@ def fold(word: str) -> str:
 def stem(word: str, language: str | None = None) -> str:
     """Return a word's folded stem by the algorithm of its script or of `language`; long words are only folded."""
     folded = fold(word)
-    if len(folded) > _LONGEST_WORD:
+    if len(folded) > _MAX_WORD:
         return folded
     if language is not None:
         return fold(_snowball(language, word.casefold())) or folded

@@ -33,9 +33,9 @@ from sidecar.text.word_lists import word_lines
 RECIPE = 3
 """Increase this with any change to the result of `terms`: indexes made by another recipe do not fit."""
 
-_LONGEST_WORD = 64  # characters; longer runs are base64
-_SHORTEST_HASH = 7  # letters and digits in turn make a hash, not an identifier
-_LONGEST_CHUNK = 200  # characters; a longer one is read word by word
+_MAX_WORD = 64  # characters; longer runs are base64
+_MIN_HASH = 7  # letters and digits in turn make a hash, not an identifier
+_MAX_CHUNK = 200  # characters; a longer one is read word by word
 
 # Letters, digits and _, and the combining marks of letters, which `\w` leaves out.
 _MARKS = (
@@ -103,7 +103,7 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tup
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
         term_groups: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
-            if len(chunk) > _LONGEST_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
+            if len(chunk) > _MAX_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
                 for run in _runs(chunk):
                     term_groups.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
             elif chunk_terms := _chunk_terms(chunk, ignored, language):
@@ -174,14 +174,14 @@ def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
 
 def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     word = word.strip("_")
-    if not word or len(word) > _LONGEST_WORD:
+    if not word or len(word) > _MAX_WORD:
         return ()
     folded = fold(word)
     if folded in ignored:
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
     if len(parts) > 1:
-        if 3 * len(parts) > len(word) >= _SHORTEST_HASH and len(parts) * _hash_part(parts) > len(word):
+        if 3 * len(parts) > len(word) >= _MIN_HASH and len(parts) * _hash_part(parts) > len(word):
             return (folded,)
         word_terms = [folded]
         for part in parts:

@@ -18,7 +18,7 @@ from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
-LONGEST_PAUSE: Final = 24 * HOUR
+MAX_PAUSE: Final = 24 * HOUR
 """Maximum pause; a forge that requests a longer one gets the next request after this."""
 
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
@@ -101,7 +101,7 @@ class TrackerAsker:
         self._pause(why, back_off(failures), now, failures)
 
     def _pause(self, why: str, milliseconds: int, now: int, failures: int = 0) -> None:
-        until = now + min(max(1_000, milliseconds), LONGEST_PAUSE)
+        until = now + min(max(1_000, milliseconds), MAX_PAUSE)
         paused = ForgeRecord(paused_until=until, reason=why, failures=failures)
         self.store.update_forge(
             self.forge.account,

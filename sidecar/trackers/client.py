@@ -16,8 +16,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
 
-MOST_BYTES: Final = 4 * 2**20  # of an answer
-_MOST_REDIRECTS: Final = 2
+MAX_BYTES: Final = 4 * 2**20  # of an answer
+_MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
 _SPARE: Final = 10
@@ -56,7 +56,7 @@ class ForgeClient:
         Raises Unreachable and Unusable.
         """
         url = urlsplit(self._forge.api + path)
-        for _ in range(_MOST_REDIRECTS + 1):
+        for _ in range(_MAX_REDIRECTS + 1):
             answer, location = self._get(url, etag)
             if location is None:
                 return answer
@@ -69,7 +69,7 @@ class ForgeClient:
             headers["If-None-Match"] = etag
         where = f"{url.path}?{url.query}" if url.query else url.path
         try:
-            reply = ask(url, where, HttpRequest("GET", headers, self._seconds, MOST_BYTES))
+            reply = ask(url, where, HttpRequest("GET", headers, self._seconds, MAX_BYTES))
         except NoAnswer as fault:
             raise Unreachable(str(fault)) from fault
         except TooLong as fault:

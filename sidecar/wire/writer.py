@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 _JOIN_BYTES = 256 * 1024
 """Join waiting frames up to this size, so that a burst is one system call."""
 
-MOST_WAITING = 32 * 1024 * 1024
+MAX_WAITING = 32 * 1024 * 1024
 """Bytes waiting for a client above which the writer is `full`."""
 
 PATIENCE_SECONDS = 60.0
@@ -49,7 +49,7 @@ class Writer:
     ) -> None:
         self._descriptor = descriptor
         self._broken = broken
-        self._most_waiting = MOST_WAITING if most_waiting is None else most_waiting
+        self._most_waiting = MAX_WAITING if most_waiting is None else most_waiting
         self._patience_seconds = PATIENCE_SECONDS if patience_seconds is None else patience_seconds
         self._waiting = 0  # bytes in the queue
         self._read_at = time.monotonic()

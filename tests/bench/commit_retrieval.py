@@ -50,8 +50,8 @@ KS: Final = (1, 5, 10)
 SHOWN: Final[tuple[FileKind, ...]] = ("source", "docs", "other")
 past.SECONDS = 3_600.0  # type: ignore[misc]
 LOOKED_AT: Final = 6_000
-MOST_FILES: Final = 20
-LEAST_WORDS: Final = 6
+MAX_FILES: Final = 20
+MIN_WORDS: Final = 6
 RESAMPLES: Final = 2_000
 VARIANTS: Final[dict[str, dict[str, float]]] = {
     "without similar commits": {"VOTE": 0.0},
@@ -105,7 +105,7 @@ def cases_of(repository: Path, count: int, issues: dict[str, str] | None = None)
         fields = [field.strip("\n") for field in rest.split("\0") if field.strip("\n")]
         changed = [(fields[at].split()[-1], fields[at + 1]) for at in range(0, len(fields) - 1, 2)]
         gold = {path for state, path in changed if kind_of(path, language_of(path)) == "source" and state == "M"}
-        if not parent or not 1 <= len(gold) <= 5 or len(changed) > MOST_FILES or _BOT.search(author):
+        if not parent or not 1 <= len(gold) <= 5 or len(changed) > MAX_FILES or _BOT.search(author):
             continue
         message = without_trailers(message)
         if issues is not None:
@@ -116,7 +116,7 @@ def cases_of(repository: Path, count: int, issues: dict[str, str] | None = None)
             texts = {"issue": issues[fixed[0]]}
         else:
             clean = without_paths(message)
-            if _ROUTINE.match(message) or len(_WORD.findall(clean)) < LEAST_WORDS:
+            if _ROUTINE.match(message) or len(_WORD.findall(clean)) < MIN_WORDS:
                 continue
             texts = {"clean": clean, "whole": message}
         if not taken_over(repository, commit, message.partition("\n")[0]):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sidecar.learning.operations import MOST_OPERATIONS, UserTurn, checked_answer, session_prompt, shortened
+from sidecar.learning.operations import MAX_OPERATIONS, UserTurn, checked_answer, session_prompt, shortened
 from tests.client.json_value import Json
 
 TOLD = [
@@ -88,7 +88,7 @@ def test_anything_else_is_nothing(text: str) -> None:
 
 def test_there_are_a_few_at_most() -> None:
     many = [ADD | {"text": f"{ADD['text']} Rule {number}."} for number in range(20)]
-    assert len(checked_answer(answer(*many), TOLD, KNOWN)[0]) == MOST_OPERATIONS
+    assert len(checked_answer(answer(*many), TOLD, KNOWN)[0]) == MAX_OPERATIONS
 
 
 def test_the_question_holds_the_session_and_what_is_known_and_data_cannot_end_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.learning.language.words import LANGUAGES, SCRIPTS, LanguageWords, table_of
-from sidecar.learning.statements import LONGEST_STATEMENT, statements
+from sidecar.learning.statements import MAX_STATEMENT, statements
 
 STANDING = [
     "From now on, always sort imports alphabetically.",
@@ -270,7 +270,7 @@ def test_words_of_the_agent_are_not_the_user_s() -> None:
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
     assert len(statements("\n\n".join(f"Field {n} must be shown in bold." for n in range(11)))) == 8
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
-    assert all(len(each.text) <= LONGEST_STATEMENT for each in statements("Always check the ledger. " * 40))
+    assert all(len(each.text) <= MAX_STATEMENT for each in statements("Always check the ledger. " * 40))
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, *SCRIPTS])

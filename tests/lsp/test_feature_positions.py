@@ -102,8 +102,8 @@ def test_stale_versions_and_unknown_documents_are_dropped() -> None:
 
 
 def test_kept_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_CHARACTERS", 10)
-    monkeypatch.setattr(module, "MOST_TEXTS", 2)
+    monkeypatch.setattr(module, "MAX_CHARACTERS", 10)
+    monkeypatch.setattr(module, "MAX_TEXTS", 2)
     kept = OpenDocuments()
     opened(kept, "long", "x" * 11)
     assert kept.all()[0].lines is None

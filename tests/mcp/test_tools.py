@@ -8,14 +8,14 @@ from sidecar.mcp.schemas import arguments_schema
 from sidecar.mcp.tools import TOOLS
 from sidecar.text.tokens import estimate
 
-MOST_TOOLS = 12
-MOST_TOKENS = 2_000  # the promise is 2,500
+MAX_TOOLS = 12
+MAX_TOKENS = 2_000  # the promise is 2,500
 
 
 def test_the_list_is_short() -> None:
     listed = [tool.described() for tool in TOOLS.values()]
-    assert len(listed) <= MOST_TOOLS
-    assert estimate(msgspec.json.encode({"tools": listed}).decode()) <= MOST_TOKENS
+    assert len(listed) <= MAX_TOOLS
+    assert estimate(msgspec.json.encode({"tools": listed}).decode()) <= MAX_TOKENS
 
 
 def test_schemas_name_the_arguments_as_they_are_taken() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.contradiction import alternatives, contradicts
-from sidecar.memories.supersession import LEAST_STRENGTH
+from sidecar.memories.supersession import MIN_STRENGTH
 
 PAIRS = [
     line.split("\t") for line in (Path(__file__).parent / "corpus" / "contradictions.tsv").read_text().splitlines()
@@ -70,8 +70,8 @@ def test_deeds_links_quotes_and_lists_contradict_nothing(one: str, other: str) -
 def test_only_single_short_statements_are_sure() -> None:
     sure = contradicts("The API port is 8080", "The API port is 9090.")
     assert sure is not None
-    assert sure >= LEAST_STRENGTH
+    assert sure >= MIN_STRENGTH
     longer = "The API port is 9090. Everything else is read from the environment at the start."
     guess = contradicts("The API port is 8080", longer)
     assert guess is not None
-    assert guess < LEAST_STRENGTH
+    assert guess < MIN_STRENGTH

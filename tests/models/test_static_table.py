@@ -15,7 +15,7 @@ import xxhash
 
 from sidecar.models import static_table
 from sidecar.models.static_table import TABLE, StaticTable
-from sidecar.models.table_file import MOST_WEIGHT, ZERO, TableFile, encode
+from sidecar.models.table_file import MAX_WEIGHT, ZERO, TableFile, encode
 from sidecar.models.wordpiece import VOCABULARY, read_vocabulary
 
 Cosine = Callable[[bytes, bytes], float]
@@ -112,8 +112,8 @@ def test_the_text_s_vector_is_the_weighted_sum_of_rows(tmp_path: Path) -> None:
 
 
 def test_sums_beyond_the_lanes_are_the_same(tmp_path: Path) -> None:
-    table = small(tmp_path, [MOST_WEIGHT, MOST_WEIGHT, 1, 0], [[127, -128], [-128, 127], [0, 0], [0, 0]])
-    most = 2**24 // MOST_WEIGHT
+    table = small(tmp_path, [MAX_WEIGHT, MAX_WEIGHT, 1, 0], [[127, -128], [-128, 127], [0, 0], [0, 0]])
+    most = 2**24 // MAX_WEIGHT
     for count in (most - 2, most - 1, most, most + 1, 2 * most + 3):
         suns, moons = count * 2 // 3, count - count * 2 // 3
         (vector,) = table.embed(["sun " * suns + "moon " * moons])

@@ -267,7 +267,7 @@ def test_client_without_a_greeting_is_told_nothing_and_harms_nobody(
 def test_more_than_can_be_served_are_hung_up_on(
     listen: Listen, greeting: Greeting, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(listening, "MAX_CONNECTIONS", 2)
     listen()
     kept = [find(greeting), find(greeting)]
     assert None not in kept

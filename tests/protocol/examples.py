@@ -22,7 +22,7 @@ from tests.client.json_value import Json
 
 HERE = Path(__file__).resolve()
 TARGET = HERE.parents[2] / "protocol" / "examples.json"
-MOST_TEXT, MOST_ITEMS = 240, 2
+MAX_TEXT, MAX_ITEMS = 240, 2
 SOURCE = '''"""What a customer wants to buy."""
 
 
@@ -64,9 +64,9 @@ class Recorder:
         if isinstance(value, str):
             text = value.replace(self.folder, "/home/me/shop")
             text = re.sub(r"/[^ ]*/store/", "/home/me/.local/share/memory-sidecar/", text)
-            return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+            return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
         if isinstance(value, list):
-            return [self._short(each) for each in value[:MOST_ITEMS]]
+            return [self._short(each) for each in value[:MAX_ITEMS]]
         if isinstance(value, dict):
             return {key: self._short(each) for key, each in value.items()}
         return value

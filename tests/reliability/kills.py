@@ -26,7 +26,7 @@ Asked = tuple[str, object, Effect]
 WORDS = sorted(set("".join(each if each.isalpha() else " " for each in (ROOT / "LICENSE").read_text()).lower().split()))
 BURST = 6
 IMPORTED = 40
-MOST_AT_ONCE = 150
+MAX_AT_ONCE = 150
 """Lines that MEMORY.md has room for; what is beyond is deleted as it goes."""
 
 PATIENCE = 90.0
@@ -137,7 +137,7 @@ class Victim:
         self.ids = {
             marker: str(memory["id"]) for memory in memories for marker in self.ledger.kept if memory["name"] == marker
         }
-        for marker in list(self.ids)[: max(0, len(memories) - MOST_AT_ONCE)]:
+        for marker in list(self.ids)[: max(0, len(memories) - MAX_AT_ONCE)]:
             client.call("memory/delete", {"id": self.ids.pop(marker), "purge": True})
             del self.ledger.kept[marker]
 

@@ -20,7 +20,7 @@ from tests.reliability.sandbox import Sandbox, alive, git
 
 CANARY = "canaryoutside"
 PROTECTED = "The zebra sleeps at noon."
-MOST_MIB = 1_000.0
+MAX_MIB = 1_000.0
 """Of any process, for folders of any kind: 100,000 files take 830, whatever else is odd 140."""
 
 SPARSE = 2 << 30
@@ -69,7 +69,7 @@ def _tour(sandbox: Sandbox, client: StdioClient, paths: list[str], outcome: Outc
             outcome.wrong.append(f"{method} {str(params)[:200]}: a defect")
     if client.call("memory/get", {"id": kept})["content"] != PROTECTED:
         outcome.lost.append("what was acknowledged")
-    if (most := peak(client.process.pid)) > MOST_MIB:
+    if (most := peak(client.process.pid)) > MAX_MIB:
         outcome.wrong.append(f"{most:.0f} MiB were used")
     outcome.notes.append(f"{peak(client.process.pid):.0f} MiB at most")
 

@@ -196,7 +196,7 @@ def test_only_one_database_is_held_at_a_time(tmp_path: Path, memory: MakeMemory)
 def test_long_batch_is_committed_in_between(
     store: MemoryStore, memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_commit, "LONGEST_SECONDS", -1.0)
+    monkeypatch.setattr(shared_commit, "MAX_SECONDS", -1.0)
     before, shared = commits(store), SharedCommit()
     for number in range(4):
         with store.transaction(shared.member()) as change:

@@ -7,7 +7,7 @@ from email.utils import formatdate
 
 import pytest
 
-from sidecar.trackers.client import MOST_BYTES, ForgeAnswer, ForgeClient, Unreachable, Unusable
+from sidecar.trackers.client import MAX_BYTES, ForgeAnswer, ForgeClient, Unreachable, Unusable
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import LABELS, TITLE, MalformedAnswer, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
@@ -155,7 +155,7 @@ def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply
     server.replies["/api/v4/slow"] = reply(200, b"{}", delay=300)
     server.replies["/api/v4/drip"] = reply(200, b" " * 500, drip=0.05)
     server.replies["/api/v4/cut"] = reply(200, b"{", cut=True)
-    server.replies["/api/v4/huge"] = reply(200, b" " * (MOST_BYTES + 70_000))
+    server.replies["/api/v4/huge"] = reply(200, b" " * (MAX_BYTES + 70_000))
     forge = gitlab(server)
     for path in ("/slow", "/drip"):
         with pytest.raises(Unreachable, match="in time"):

@@ -17,13 +17,13 @@ from sidecar.checkout.content import classify
 from sidecar.checkout.tree import Tree
 from sidecar.cli.tour.edits import CODE
 
-MOST_FILES = 6_000
-MOST_SECONDS = 2.5
-MOST_READ = 400
-MOST_BYTES = 300_000
+MAX_FILES = 6_000
+MAX_SECONDS = 2.5
+MAX_READ = 400
+MAX_BYTES = 300_000
 SHOWN = 6
 _GOOD_LINES = 400
-_MOST_OTHER = 60
+_MAX_OTHER = 60
 _ASIDE = re.compile(
     r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|deps|external|migrations|docs?)([/_.-]|$)", re.I
 )
@@ -39,12 +39,12 @@ class Survey(NamedTuple):
 
 def survey(folder: Path) -> Survey:
     """Return at most `SHOWN` files, the most interesting first."""
-    deadline = time.monotonic() + MOST_SECONDS
+    deadline = time.monotonic() + MAX_SECONDS
     paths, complete = _paths(Tree(folder), deadline)
-    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MOST_OTHER]
+    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MAX_OTHER]
     sources.sort(key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))
     lines: dict[str, int] = {}
-    for path in sources[:MOST_READ]:
+    for path in sources[:MAX_READ]:
         if time.monotonic() > deadline:
             break
         data = _read(folder / path)
@@ -66,7 +66,7 @@ def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if len(paths) >= MOST_FILES or time.monotonic() > deadline:
+            if len(paths) >= MAX_FILES or time.monotonic() > deadline:
                 return paths, False
             if entry.is_symlink() or entry.name.startswith(".") or tree.ignored(path):
                 continue
@@ -79,6 +79,6 @@ def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes() if path.stat().st_size <= MOST_BYTES else None
+        return path.read_bytes() if path.stat().st_size <= MAX_BYTES else None
     except OSError:
         return None

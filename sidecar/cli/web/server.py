@@ -15,7 +15,7 @@ from sidecar.cli.projects import Projects, search_all
 from sidecar.runtime.errors import SidecarError
 
 HOST: Final = "127.0.0.1"
-MOST_BYTES: Final = 1_000_000
+MAX_BYTES: Final = 1_000_000
 FILES: Final = {"": "page.html", "page.css": "page.css", "page.js": "page.js"}
 TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 HEADERS: Final = {
@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         size = self.headers.get("Content-Length", "")
         plain = self.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json"
         foreign = self.headers.get("Origin", self.server.origin) != self.server.origin
-        if self._path() != "ask" or plain or foreign or not size.isdecimal() or int(size) > MOST_BYTES:
+        if self._path() != "ask" or plain or foreign or not size.isdecimal() or int(size) > MAX_BYTES:
             self.close_connection = True
             self._send(HTTPStatus.NOT_FOUND, b"Not found.\n", "text/plain")
             return

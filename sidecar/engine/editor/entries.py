@@ -16,7 +16,7 @@ from sidecar.store.following import Following
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
-MOST_ALIKE: Final = 2_000
+MAX_ALIKE: Final = 2_000
 """Maximum pairs of a reworded entry and a memory to compare, at tens of microseconds each."""
 
 
@@ -36,7 +36,7 @@ class ShownEntries:
             memories = known.alike(units.values(), now)
             placed = match(units, memories, ())
             loose = {index: entry for index, entry in units.items() if index not in placed}
-            if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MOST_ALIKE:
+            if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MAX_ALIKE:
                 return placed
             taken = set(placed.values())
             left = {id: entry for id, entry in known.valid(now).items() if id not in taken}

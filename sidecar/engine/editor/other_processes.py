@@ -13,7 +13,7 @@ from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 
-MOST_OWN: Final = 10_000
+MAX_OWN: Final = 10_000
 _SCOPES: Final[dict[str, Scope]] = {"personal": "personal", "project": "project", "global": "global"}
 
 
@@ -52,7 +52,7 @@ class OtherProcesses:
 
     def record_own(self, changes: Sequence[ChangedMemory]) -> None:
         with self._lock:
-            if len(self._own) > MOST_OWN:  # nobody is looking
+            if len(self._own) > MAX_OWN:  # nobody is looking
                 self._own.clear()
             self._own.update(change.id for change in changes)
 

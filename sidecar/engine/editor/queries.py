@@ -42,10 +42,10 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarErr
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
 
-MOST_SHOWN: Final = 200
+MAX_SHOWN: Final = 200
 """Maximum memories looked up for one file or symbol."""
 
-MOST_OUTLINED: Final = 300_000
+MAX_OUTLINED: Final = 300_000
 """Maximum bytes of an open text that is outlined; for a longer one, the file on disk is outlined."""
 
 _OUTLINES_KEPT: Final = 16
@@ -270,7 +270,7 @@ class EditorQueries:
 
     def _records(self, opened: Components, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
-        now, wanted = self._services.clock(), list(ids)[:MOST_SHOWN]
+        now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
         seen = opened.book.seen(wanted)
         records = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
         return [
@@ -292,7 +292,7 @@ class EditorQueries:
     def _content(self, path: str, text: str | None, summary: FileBriefing | None) -> ContentRecord | None:
         """Return the outline of what the editor shows, without storing it."""
         saved = summary.content if summary is not None else None
-        if text is None or len(text) > MOST_OUTLINED:
+        if text is None or len(text) > MAX_OUTLINED:
             return saved
         data = text.encode("utf-8", "replace")
         key = (path, content_hash(data))

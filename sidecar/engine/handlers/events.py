@@ -14,7 +14,7 @@ from protocol.families import EventsFamily
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.services import Services
-from sidecar.engine.session_effects import LEAST_REASONING, extract_facets
+from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.session_event import SessionEvent
@@ -22,7 +22,7 @@ from sidecar.memories import limits
 from sidecar.memories.showing import note_compaction
 from sidecar.runtime.cancellation import Call
 
-_MOST_CALLS = 1_000
+_MAX_CALLS = 1_000
 
 AgentEvent: TypeAlias = (
     api.ToolCallParams | api.ToolResultParams | api.UserMessageParams | api.ReasoningParams | api.CompactionParams
@@ -42,7 +42,7 @@ class EventsHandler(EventsFamily[Components, EnabledComponents, Call]):
         tool_input = _decoded(params.input)
         with self._lock:
             self._inputs[(params.session_id, params.call_id or params.tool)] = tool_input
-            if len(self._inputs) > _MOST_CALLS:
+            if len(self._inputs) > _MAX_CALLS:
                 self._inputs.popitem(last=False)
         self._observe(
             params, SessionEvent("call", id=params.call_id or "", tool=params.tool, input=tool_input), lambda: None
@@ -83,7 +83,7 @@ class EventsHandler(EventsFamily[Components, EnabledComponents, Call]):
         )
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
-            if len(params.text.strip()) >= LEAST_REASONING and workspace.settings.memory.learns:
+            if len(params.text.strip()) >= MIN_REASONING and workspace.settings.memory.learns:
                 read = self._learner.pop_reads(workspace, session_id)
                 extract_facets(workspace, session_id, params.text, read)
 

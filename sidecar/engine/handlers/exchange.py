@@ -26,7 +26,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.store.records import MemoryRecord
 
-MOST_SHOWN = 1_000
+MAX_SHOWN = 1_000
 
 
 def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
@@ -80,9 +80,9 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             counts=importing.count_outcomes(report.rows),
             items=[
                 mapping.struct(api.ImportedItem, row, redactions=mapping.redactions(row.redactions))
-                for row in first[:MOST_SHOWN]
+                for row in first[:MAX_SHOWN]
             ],
-            more=max(0, len(first) - MOST_SHOWN),
+            more=max(0, len(first) - MAX_SHOWN),
         )
 
     def memory_bootstrap(

@@ -78,7 +78,7 @@ class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
 
     def file_handoff(self, params: api.HandoffParams, opened: Components, call: Call) -> api.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
-        from sidecar.files.briefing.handoff import MOST_FILES, as_text, hand_on
+        from sidecar.files.briefing.handoff import MAX_FILES, as_text, hand_on
 
         files = self._learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
         items = []
@@ -87,7 +87,7 @@ class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
                 items.append(hand_on(opened.briefing(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
                 log.debug("A file was not handed on: %s", error.message)
-            if len(items) == MOST_FILES:
+            if len(items) == MAX_FILES:
                 break
         text = as_text(items)
         return api.HandoffResult(

@@ -15,7 +15,7 @@ from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 
-MOST_ACTIONS = 500
+MAX_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
@@ -62,12 +62,12 @@ def _result(
         state="done" if not passed else "skipped" if passed == len(_STORES) else "partial",
         dry_run=params.dry_run,
         counts={str(step): count for step, count in report.counts.items()},
-        actions=[_action(action) for action in by_weight[:MOST_ACTIONS]],
-        left=[_action(action) for action in report.left[:MOST_ACTIONS]],
+        actions=[_action(action) for action in by_weight[:MAX_ACTIONS]],
+        left=[_action(action) for action in report.left[:MAX_ACTIONS]],
         proposals=[mapping.struct(api.Proposal, proposal) for proposal in report.proposals],
         switched_off=off,
         applied=applied,
-        more=max(0, len(by_weight) - MOST_ACTIONS),
+        more=max(0, len(by_weight) - MAX_ACTIONS),
         detail=f"Another run, of this process or another, is maintaining {who} right now." if passed else None,
     )
 

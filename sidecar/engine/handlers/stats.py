@@ -13,7 +13,7 @@ from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 
 WEEK = 7 * 86_400_000
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 
 
 class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
@@ -33,7 +33,7 @@ class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
             for record in records
             if starts[0] < record.created_at <= now
         )
-        best = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MOST_SHOWN]
+        best = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MAX_SHOWN]
         return api.StatsResult(
             memories=len(live),
             archived=len(records) - len(live),

@@ -9,10 +9,10 @@ from sidecar.files.clean_text import clean, shorten
 from sidecar.files.memory import FileBriefing
 from sidecar.text import fence
 
-MOST_FILES: Final = 10
+MAX_FILES: Final = 10
 LINE_CHARS: Final = 150
 SEPARATOR: Final = " · "
-_LEAST_SAID: Final = 20
+_MIN_SAID: Final = 20
 _TITLE: Final = "Files in hand, the latest first:"
 
 
@@ -32,7 +32,7 @@ def hand_on(summary: FileBriefing) -> HandedOn:
         names = [symbol.name for symbol in content.symbols if symbol.public]
         said = ", ".join(names) or f"{content.language}, {content.lines} lines"
     path = fence.one_line(clean(summary.path, 1_000))
-    if len(path) > LINE_CHARS - _LEAST_SAID:
+    if len(path) > LINE_CHARS - _MIN_SAID:
         return HandedOn(summary.path, summary.hash, path if len(path) <= LINE_CHARS else "…" + path[1 - LINE_CHARS :])
     line = fence.one_line(f"{path} — {clean(said, LINE_CHARS)}")
     return HandedOn(summary.path, summary.hash, shorten(line, LINE_CHARS))

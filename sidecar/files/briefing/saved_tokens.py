@@ -18,7 +18,7 @@ from sidecar.store.knowledge_store import KnowledgeStore
 
 log = logging.getLogger(__name__)
 
-MOST_READ: Final = 25_000
+MAX_READ: Final = 25_000
 """Maximum number of tokens that one read of a file shows an agent (Claude Code's limit)."""
 
 _SESSIONS: Final = 100
@@ -44,7 +44,7 @@ class SavedTokens:
         self._unkept = 0
 
     def briefed(self, session_id: str, path: str, hash: str, file_tokens: int, tokens: int) -> None:
-        saved = max(0, min(file_tokens, MOST_READ) - tokens)
+        saved = max(0, min(file_tokens, MAX_READ) - tokens)
         with self._lock:
             session = self._session(session_id)
             contents = session.briefed.get(path, {})

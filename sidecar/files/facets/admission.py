@@ -31,7 +31,7 @@ from sidecar.files.facets.grounding import (
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
 from sidecar.files.facets.verdict import (
     LONGEST,
-    MOST_FACETS,
+    MAX_FACETS,
     SHORTEST,
     Admitted,
     Around,
@@ -44,7 +44,7 @@ from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read_sentence, split_sentences
 
-MOST_MISSING: Final = 2
+MAX_MISSING: Final = 2
 """At most one in this many identifiers named by a sentence may be absent from the content."""
 
 
@@ -89,7 +89,7 @@ def admit(
         return Refused(text, "paraphrase")
     if (reason := is_outline(text, identifiers, content, rule=rule)) is not None:
         return Refused(text, reason)
-    if len(known) >= MOST_FACETS:
+    if len(known) >= MAX_FACETS:
         return Refused(text, "full")
     return Admitted(text, identifiers, tuple(partner.path for partner in partners))
 
@@ -133,7 +133,7 @@ def _missing(
         return "notInFile" if absent else "noIdentifier"
     others = [partner.content for partner in partners if partner.content is not None]
     strange = [name for name in absent if not any(occurs(name.text, other) for other in others)]
-    if len(strange) * MOST_MISSING > max(len(every), len(grounded) + len(strange)):
+    if len(strange) * MAX_MISSING > max(len(every), len(grounded) + len(strange)):
         return "notInFile"
     if at_home and not any(defines(name.text, content) for name in grounded):
         return "definedElsewhere"
@@ -145,7 +145,7 @@ def _missing(
     return None
 
 
-MOST_CHARS: Final = 2_500
+MAX_CHARS: Final = 2_500
 _MOST: Final = 40
 
 _ESCAPED: Final = re.compile(
@@ -162,8 +162,8 @@ def statements(text: str) -> Iterator[list[str]]:
     """
     text = without_own_text(text)
     text = _ESCAPED.sub("", text) if TAG in text else text
-    cut = len(text) > MOST_CHARS
-    parts = list(passages(redact(text[:MOST_CHARS])[0]))
+    cut = len(text) > MAX_CHARS
+    parts = list(passages(redact(text[:MAX_CHARS])[0]))
     every = [sentence for passage in parts for sentence in split_sentences(passage)]
     if cut and every:
         every.pop()

@@ -23,7 +23,7 @@ from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, Admitted, Around, Partner, Refused
+from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, Admitted, Around, Partner, Refused
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import named
@@ -225,7 +225,7 @@ class FacetBook:
             refused.clear()
             if any(folded(known.text) == folded(facet.text) for known in before.facets):
                 refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
-            elif len(before.facets) >= MOST_FACETS:
+            elif len(before.facets) >= MAX_FACETS:
                 refused.append(Refused(facet.text, "full"))
             else:
                 return msgspec.structs.replace(before, facets=(*before.facets, facet))
@@ -263,7 +263,7 @@ class FacetBook:
         """Return the facets of a content, including those just carried over to it."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
-        if len(facets) >= MOST_FACETS:
+        if len(facets) >= MAX_FACETS:
             return _Holding(facets)
         carried, copied = self._carried(file, content, facets, state)
         if not carried:
@@ -271,11 +271,11 @@ class FacetBook:
         try:
             record = self._store.update_facets(
                 file.hash,
-                lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MOST_FACETS)),
+                lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MAX_FACETS)),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("Carried-over facets were not stored: %s", error.message)
-            return _Holding(merged(facets, carried, MOST_FACETS), tuple(copied))
+            return _Holding(merged(facets, carried, MAX_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 
     def _carried(

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.verdict import LONGEST, MOST_FACETS, SHORTEST
+from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, SHORTEST
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
 from sidecar.text.lazy_patterns import lazy
@@ -16,12 +16,12 @@ from sidecar.text.secrets import redact
 
 _HASH: Final = lazy(r"[0-9a-f]{32}")
 _LATEST: Final = 2**53 - 1
-_MOST_NAMES: Final = 100
+_MAX_NAMES: Final = 100
 
 
 def checked(record: FacetsRecord) -> FacetsRecord:
     """Drop malformed facets and those with a secret. Raises `InvalidField` if they cannot be a content's facets."""
-    if not _HASH.fullmatch(record.hash) or len(record.facets) > MOST_FACETS:
+    if not _HASH.fullmatch(record.hash) or len(record.facets) > MAX_FACETS:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",
             path="$.path",
@@ -34,7 +34,7 @@ def merged(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
     """Append the new facets to the known ones, up to the limit per content."""
     known = {facet.text for facet in before.facets}
     fresh = tuple(facet for facet in more.facets if facet.text not in known)
-    return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MOST_FACETS])
+    return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MAX_FACETS])
 
 
 def _sound(facet: FacetRecord) -> bool:
@@ -44,11 +44,11 @@ def _sound(facet: FacetRecord) -> bool:
     names = (*facet.identifiers, *(part for pair in facet.symbols for part in pair))
     return (
         len(facet.identifiers) > 0
-        and len(names) <= _MOST_NAMES
+        and len(names) <= _MAX_NAMES
         and all(0 < len(name) <= LONGEST and name.isprintable() for name in names)
         and 0 <= facet.at <= _LATEST
         and len(facet.source) <= 100
-        and len(facet.partners) <= _MOST_NAMES
+        and len(facet.partners) <= _MAX_NAMES
         and not any(
             path.startswith("/") or "\0" in path or ".." in path.split("/")
             for path in (facet.path or "", *facet.partners)

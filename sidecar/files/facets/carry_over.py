@@ -15,7 +15,7 @@ from sidecar.files.facets.content import Content
 from sidecar.files.symbols.hashes import full_name, named, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 
-MOST_SYMBOLS: Final = 8
+MAX_SYMBOLS: Final = 8
 """Maximum number of symbols; a facet that rests on more rests on the whole file."""
 
 # "This module", or a claim about everything the file holds or lacks: true until any part of the file changes.
@@ -32,7 +32,7 @@ _WHOLE: Final = re.compile(
     r"|\b(?:imports|exports|defines|contains|consists of) (?:only|nothing|no|all|every|\d+)\b",
     re.IGNORECASE,
 )
-_MOST_OF_A_NAME: Final = 3
+_MAX_OF_A_NAME: Final = 3
 _SEPARATOR: Final = re.compile(r"\.|::|->|#")
 _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
@@ -67,7 +67,7 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
             return ()
         symbols.update(dict.fromkeys(sorted(holder for holder in holders if holder is not None)))
     symbols = {name: None for name in symbols if name not in around} or symbols
-    return tuple(symbols) if len(symbols) <= MOST_SYMBOLS else ()
+    return tuple(symbols) if len(symbols) <= MAX_SYMBOLS else ()
 
 
 def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:
@@ -100,7 +100,7 @@ def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
         if full is not None:
             return [full]
     same = [name for name in every if name.rpartition(".")[2] == parts[-1]] if parts else []
-    return same if len(same) <= _MOST_OF_A_NAME else []
+    return same if len(same) <= _MAX_OF_A_NAME else []
 
 
 def _namespaces(record: ContentRecord) -> set[str]:

@@ -34,7 +34,7 @@ _IMPORT: Final = lazy(
     r"|#[ \t]*include[ \t][^\n]*|require[ \t(][^\n]*)",
     re.MULTILINE,
 )
-LONGEST_NAME: Final = 100
+MAX_NAME: Final = 100
 """Maximum length of a name; a longer run of letters is data."""
 
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
@@ -52,7 +52,7 @@ class Content:
     @cached_property
     def words(self) -> frozenset[str]:
         """All words that could be names, including those in comments and strings."""
-        return frozenset(word for word in _NAME.findall(self.text) if len(word) <= LONGEST_NAME)
+        return frozenset(word for word in _NAME.findall(self.text) if len(word) <= MAX_NAME)
 
     @cached_property
     def imported(self) -> frozenset[str]:
@@ -109,7 +109,7 @@ def _hyphenated(text: str) -> Iterable[str]:
         at = hyphen.start()
         if at < end:
             continue
-        while at and at > hyphen.start() - LONGEST_NAME and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        while at and at > hyphen.start() - MAX_NAME and (text[at - 1].isalnum() or text[at - 1] == "_"):
             at -= 1
         if name := _WITH_HYPHENS.match(text, at):
             end = name.end()

@@ -36,7 +36,7 @@ _PATH: Final = lazy(
 )
 _WORDS: Final = lazy(r"(?<![\w-])[A-Za-z][\w-]*[\w]")
 _CAPITAL: Final = lazy(r"[A-Z][a-z]{2,}")
-FEWEST_WORDS: Final = 2
+MIN_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
@@ -195,7 +195,7 @@ def in_words(sentence: str, content: Content) -> list[Named]:
             if name is not None:
                 matches.setdefault(name, Named(name, word.start(), word.end(), False))
         before = word
-    return list(matches.values()) if pairs or len(matches) >= FEWEST_WORDS else []
+    return list(matches.values()) if pairs or len(matches) >= MIN_WORDS else []
 
 
 def own_name(sentence: str, content: Content) -> list[Named]:

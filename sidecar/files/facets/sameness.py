@@ -20,7 +20,7 @@ PARAPHRASE: Final = 0.6
 CONTAINED: Final = 0.85
 """A sentence adds nothing if one known sentence contains at least this share of its stems."""
 
-FEWEST_NEW: Final = 3
+MIN_NEW: Final = 3
 """Stems that a sentence must add to the names, signatures and descriptions in the outline."""
 
 RELATED: Final = 2
@@ -29,7 +29,7 @@ RELATED: Final = 2
 WRITTEN: Final = 0.75
 """A sentence repeats a document if at least this share of its stems occurs there within a few lines."""
 
-_MOST_LINES: Final = 200
+_MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _NEGATION: Final = frozenset(
     "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
@@ -106,9 +106,9 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     telling = rule + sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
     shown = " ".join((*described, *signatures))
     telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
-    if len(added) + telling < FEWEST_NEW:
+    if len(added) + telling < MIN_NEW:
         return "saysLittle" if added else "alreadyInOutline"
-    if any(len(added - stems(doc)) + telling < FEWEST_NEW for doc in described if doc):
+    if any(len(added - stems(doc)) + telling < MIN_NEW for doc in described if doc):
         return "alreadyInOutline"
     if content.record.language in PROSE and _is_written(stems(sentence), names, content):
         return "alreadyInOutline"
@@ -118,7 +118,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
     """Return whether a document itself says this in the lines around one of the names."""
     lines = content.text.splitlines()
-    near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MOST_LINES]
+    near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MAX_LINES]
     return any(
         len(mine & stems(" ".join(lines[max(0, number - 1) : number + 2]))) >= WRITTEN * len(mine) for number in near
     )

@@ -30,7 +30,7 @@ VerdictReason = Literal[
 
 SHORTEST: Final = 20
 LONGEST: Final = 300
-MOST_FACETS: Final = 8
+MAX_FACETS: Final = 8
 """Maximum number of facets per content."""
 
 

@@ -41,7 +41,7 @@ IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48
 """Maximum number of files that one file links to, the strongest; a file that uses more uses each of them little."""
 
-MOST_MOVED: Final = 100
+MAX_MOVED: Final = 100
 """Maximum number of files added or removed between two rounds of linking; each requires a look at all imports."""
 
 APART: Final = 0.1
@@ -189,7 +189,7 @@ class Links:
         self._moved, self._redefined = set(), set()
         if not self._made:
             return
-        if len(moved) > MOST_MOVED:
+        if len(moved) > MAX_MOVED:
             self._imported.forget()
             self._drop(list(self._made))
             return

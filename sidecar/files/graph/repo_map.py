@@ -27,8 +27,8 @@ CROWDING: Final = 0.93
 """Factor applied for each further symbol of a file, so that no file fills the map alone."""
 
 NAMED: Final = 10.0
-LEAST_MENTION: Final = 3
-LEAST_NEAR: Final = 0.004
+MIN_MENTION: Final = 3
+MIN_NEAR: Final = 0.004
 CANDIDATES_A_TOKEN: Final = 0.3
 """Symbols considered per token of the budget; a line takes about a dozen tokens."""
 
@@ -273,7 +273,7 @@ class RepoMap:
             for path in definers:
                 if path in ranked.numbers:
                     start[ranked.numbers[path]] += 1.0 / len(definers)
-        words = {identifier.lower() for identifier in identifiers if len(identifier) >= LEAST_MENTION}
+        words = {identifier.lower() for identifier in identifiers if len(identifier) >= MIN_MENTION}
         if words:
             every = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
             for path in filter(every.search, ranked.paths):
@@ -304,7 +304,7 @@ class RepoMap:
                 scores[number, index] = before + amount
 
         for number, mass in around.items():
-            if mass < LEAST_NEAR:
+            if mass < MIN_NEAR:
                 continue
             for target, name, part in ranked.uses(number):
                 add(target, name, share * mass * part)

@@ -11,7 +11,7 @@ from sidecar.text.tokens import estimate
 
 LINE_CHARS: Final = 120
 ROUNDS: Final = 4
-MOST_SKIPPED: Final = 60
+MAX_SKIPPED: Final = 60
 
 Heads = Callable[[str], Sequence[str]]
 """Returns the head of each definition of the file at a path, in scan order; "" for one that is not to be shown."""
@@ -110,7 +110,7 @@ def draw(
             if cost > room:
                 rest.append(candidate)
                 skipped += 1
-                if skipped > MOST_SKIPPED:
+                if skipped > MAX_SKIPPED:
                     break
                 continue
             room -= cost

@@ -46,8 +46,8 @@ FEW: Final = 1_000
 TOGETHER: Final = 0.25
 """Weight in the map of files that often changed together with those in play."""
 
-LEAST_COVERAGE: Final = 0.3
-LEAST_SHARE: Final = 0.6
+MIN_COVERAGE: Final = 0.3
+MIN_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
 """Number of attempts: an answer whose files changed meanwhile is made once more."""
 
@@ -205,7 +205,7 @@ class CodeIndex:
         return [
             (file.path, file.score, file.reasons)
             for file in files
-            if file.score >= LEAST_SHARE * top and (file.coverage >= LEAST_COVERAGE or NAMED_REASON in file.reasons)
+            if file.score >= MIN_SHARE * top and (file.coverage >= MIN_COVERAGE or NAMED_REASON in file.reasons)
         ]
 
     def companions(self, path: str) -> list[Companion]:

@@ -21,7 +21,7 @@ from sidecar.store.records import SymbolRecord
 
 _LEAST: Final = 5  # minimum number of rows in a stretch
 _LONG: Final = 15  # minimum number of rows in a stretch of code whose comments are told
-_LEAST_ROOM: Final = 20  # minimum number of tokens worth filling
+_MIN_ROOM: Final = 20  # minimum number of tokens worth filling
 _TOKENS: Final = 20  # tokens of one line
 _COMMENT_CHARS: Final = 100
 _MOST: Final = 40  # maximum number of lines
@@ -58,7 +58,7 @@ def inside(
     rows = text.split("\n")
     if titles and (tests := titled(text, symbols)):
         return tests
-    if room < _LEAST_ROOM:
+    if room < _MIN_ROOM:
         return ()
     lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
     styles = _styles(rows) if language in _MARKUP else []

@@ -249,7 +249,7 @@ RULES: Final = WalkerRules(
 )
 
 
-_MOST_NAMES: Final = 60
+_MAX_NAMES: Final = 60
 
 
 def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
@@ -287,7 +287,7 @@ def _pattern_names(pattern: Node) -> list[Node]:
     """Return the names that a destructuring pattern binds, in order."""
     found: list[Node] = []
     stack = [pattern]
-    while stack and len(found) < _MOST_NAMES:
+    while stack and len(found) < _MAX_NAMES:
         node = stack.pop()
         if node.type in ("identifier", "shorthand_property_identifier_pattern"):
             found.append(node)

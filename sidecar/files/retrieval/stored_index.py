@@ -23,7 +23,7 @@ LEAST: Final = 32
 """Minimum number of files for a segment when the work is done."""
 
 SMALL: Final = 1_000
-MOST_SMALL: Final = 16
+MAX_SMALL: Final = 16
 """Maximum number of small segments; beyond it, their files are indexed anew, together."""
 
 
@@ -60,7 +60,7 @@ class StoredIndex:
                 if path in seen:
                     segment.forget(number)
                 seen.add(path)
-        small = sum(segment.count < SMALL for segment in segments) > MOST_SMALL
+        small = sum(segment.count < SMALL for segment in segments) > MAX_SMALL
         for segment in segments:
             if 2 * segment.count < len(segment.ids) or (small and segment.count < SMALL):
                 self._garbage.append(segment.name)

@@ -33,7 +33,7 @@ _LOOKED_AT: Final = 1_500  # rows
 _WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and weighed
 _LEAVES: Final = 5  # rows below another that are told before what stands deeper
 _DEPTH: Final = 5  # levels that are shown
-_MISSED, _LEAST_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
+_MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _NUMBERS: Final = 3  # rows of bare numbers that are shown
 _KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED, _HOLDER = (
     PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared holder".split()
@@ -233,7 +233,7 @@ def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
         cost = estimate(row.told) + (6 if wide else 2)
         if cost > room:
             missed += 1
-            if missed > _MISSED or room < _LEAST_ROW:
+            if missed > _MISSED or room < _MIN_ROW:
                 return 0
             continue
         row.chosen = True

@@ -59,7 +59,7 @@ MANIFEST_KEYS = frozenset(
 """Manifest keys whose short text values are names, worth showing and not secret."""
 
 _SEED = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}(?![\w-])")
-_LEAST_WORDS = 10  # different ones; a seed hardly repeats any
+_MIN_WORDS = 10  # different ones; a seed hardly repeats any
 _EVERYDAY = frozenset("the and for with are was from not has have its when which where then than into".split())
 
 
@@ -180,6 +180,6 @@ def hide_seed(text: str, by: str) -> str:
 
     def hide(match: re.Match[str]) -> str:
         words = set(match[0].split())
-        return match[0] if words & _EVERYDAY or len(words) < _LEAST_WORDS else by
+        return match[0] if words & _EVERYDAY or len(words) < _MIN_WORDS else by
 
     return _SEED.sub(hide, text)

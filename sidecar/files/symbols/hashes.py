@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _DROPPED: Final = frozenset((";", ""))
 _CLOSERS: Final = frozenset((")", "]", "}", ">"))
 _QUOTES: Final = str.maketrans("'", '"')
-_MOST_NODES: Final = 200_000
+_MAX_NODES: Final = 200_000
 
 
 def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
@@ -119,7 +119,7 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
     tokens: list[str] = []
     stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
     nodes = 0
-    while stack and nodes < _MOST_NODES:
+    while stack and nodes < _MAX_NODES:
         node = stack.pop()
         if node is None:
             tokens.append("\x03")

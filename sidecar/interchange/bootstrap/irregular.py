@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from sidecar.interchange.bootstrap.project import FirstFact, Project, code, commands, listed, text, value_at
 
 _NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
-_MOST_SCRIPTS = 12
-_LONGEST_SCRIPT = 120  # characters shown of a script's command
+_MAX_SCRIPTS = 12
+_MAX_SCRIPT = 120  # characters shown of a script's command
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
 _GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*(?:Gem::Requirement\.new\s*\(?\s*)?[\"']([^\"']{1,40})[\"']")
@@ -53,7 +53,7 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     worth = [
         name for name in named if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_WORTH)
     ]
-    worth = sorted(worth, key=lambda name: ":" in name or "-" in name)[:_MOST_SCRIPTS]
+    worth = sorted(worth, key=lambda name: ":" in name or "-" in name)[:_MAX_SCRIPTS]
     if not worth:
         return []
     manager = words["manager"]
@@ -81,7 +81,7 @@ def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, 
 
 def _with_body(name: str, body: str) -> str:
     """Return a script's name with its command, if that is short and plain."""
-    shown = text(body, _LONGEST_SCRIPT)
+    shown = text(body, _MAX_SCRIPT)
     return f"{name} ({shown})" if shown and "`" not in shown else name
 
 

@@ -14,7 +14,7 @@ from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import decoded, short_name, text_of, vocabulary
 
 FORMAT = "mcp-memory"
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_LINE = 4 * 1024 * 1024
 _, _KINDS = vocabulary(FORMAT)
 
 
@@ -69,8 +69,8 @@ def read(source: ImportSource) -> ParsedImport:
 
 
 def _object(line: str) -> tuple[dict[str, Any] | None, str]:
-    if len(line) > LONGEST_LINE:
-        return None, f"The line is longer than {LONGEST_LINE:,} characters."
+    if len(line) > MAX_LINE:
+        return None, f"The line is longer than {MAX_LINE:,} characters."
     value = decoded(line)
     if value is None:
         return None, "The line is not JSON."

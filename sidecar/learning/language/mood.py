@@ -15,7 +15,7 @@ _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
 """A task, then a text that it is about: "Write a sign for the kitchen: ..."."""
-LEAST_WORDS: Final = 2  # of a clause that can say something
+MIN_WORDS: Final = 2  # of a clause that can say something
 
 
 class Mood(NamedTuple):
@@ -39,7 +39,7 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
         body = body[request.end() :].lstrip()
     elif not reminds and (_ENDS_ASKING.search(reading) or words.asks.match(body)):
         return None
-    if len(_WORD.findall(body)) < LEAST_WORDS:
+    if len(_WORD.findall(body)) < MIN_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
     if not request and (kind := _standing(body, words)):
@@ -56,7 +56,7 @@ def if_durable(reading: str, words: LanguageWords) -> Mood | None:
     """Return what a sentence that no rule classifies is if it outlives its task; None for a question."""
     start = match.end() if (match := words.passed.match(reading)) else 0
     body = reading[start:]
-    if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < LEAST_WORDS:
+    if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
     if words.decides.match(body):
@@ -71,7 +71,7 @@ def asks_for_work(reading: str, words: LanguageWords) -> bool:
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))
     if words.requests.match(body) or (wished and not words.universal.search(body)):
         return True
-    return words.task.match(body) is not None and len(_WORD.findall(body)) >= LEAST_WORDS
+    return words.task.match(body) is not None and len(_WORD.findall(body)) >= MIN_WORDS
 
 
 def _standing(body: str, words: LanguageWords) -> StatementKind | None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 REMEMBER: Final = "refactor.memorySidecar.remember"
 MEMORY: Final = "refactor.memorySidecar.memory"
-MOST_SELECTED: Final = 8_000
-MOST_MEMORIES: Final = 5
+MAX_SELECTED: Final = 8_000
+MAX_MEMORIES: Final = 5
 _PROSE: Final = ("markdown", "plaintext", "restructuredtext", "asciidoc", "org", "git-commit", "gitcommit")
 
 Actions = Iterator[types.CodeAction]
@@ -84,7 +84,7 @@ class CodeActions:
         if where is None:
             return
         selected = self._selected_text(lines)
-        if selected.strip() and len(selected) <= MOST_SELECTED:
+        if selected.strip() and len(selected) <= MAX_SELECTED:
             yield self._remember_selection(where, selected)
         line = self._range.start.line
         around = [symbol for symbol in where.symbols if symbol.first <= line <= symbol.last]
@@ -96,7 +96,7 @@ class CodeActions:
             for memory in where.memories
             if (symbol is not None and symbol.name in memory.symbols) or (line == 0 and memory.whole)
         ]
-        for memory in concerned[:MOST_MEMORIES]:
+        for memory in concerned[:MAX_MEMORIES]:
             yield from _on_memory(memory.id, memory.name, memory.status, memory.category)
 
     def _remember_selection(self, where: FileView, selected: str) -> types.CodeAction:

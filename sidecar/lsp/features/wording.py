@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.views import FacetView, MemoryView
 
 WIDTH = 96
-MOST_LINES = 12
+MAX_LINES = 12
 _DAY = 86_400_000
 
 
@@ -72,12 +72,12 @@ def article(state: str, kind: str) -> str:
 
 
 def body(name: str, content: str) -> list[str]:
-    """Return the lines of a memory's text, cut after `MOST_LINES`; or its name if that says more."""
+    """Return the lines of a memory's text, cut after `MAX_LINES`; or its name if that says more."""
     lines: list[str] = []
     if name and not is_derived(name, content):
         lines.append(title(name, 1_000))
     lines += _wrapped(content)
-    return lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], "…"]
+    return lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], "…"]
 
 
 def facet_lines(facet: FacetView) -> list[str]:

@@ -17,7 +17,7 @@ from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
-_MOST_ROUNDS = 20  # each but the last archives a memory or widens its scope; three is the most ever seen
+_MAX_ROUNDS = 20  # each but the last archives a memory or widens its scope; three is the most ever seen
 EVERY_MS = 24 * 3_600_000
 """Milliseconds between unasked runs over a store, in whichever process."""
 
@@ -46,7 +46,7 @@ def plan(
             known[record.id] = missing(record)
         return known[record.id]
 
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         before = len(ledger.planned)
         if "duplicates" in steps:
             plan_duplicates(ledger)

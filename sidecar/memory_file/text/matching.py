@@ -16,7 +16,7 @@ LIKENESS = 0.6
 """The ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
 _COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
-_MOST_PAIRS = 10_000  # comparisons, each quadratic in the texts
+_MAX_PAIRS = 10_000  # comparisons, each quadratic in the texts
 
 Ref = TypeVar("Ref", bound=Hashable)
 
@@ -45,7 +45,7 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
         pair(key)
     lost = [id for id in lost if id in unmatched]
     loose = [ref for ref in units if ref not in id_of]
-    if len(loose) * len(lost) <= _MOST_PAIRS:
+    if len(loose) * len(lost) <= _MAX_PAIRS:
         _pair_alike(loose, lost, units, unmatched, id_of)
     return id_of
 

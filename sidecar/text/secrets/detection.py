@@ -32,7 +32,7 @@ class RemovedSecrets:
     count: int
 
 
-_MOST_PASSES = 10  # a mark may uncover another match
+_MAX_PASSES = 10  # a mark may uncover another match
 _RUN = 4  # a generated token has a digit or a change of case in this many characters
 
 _WORTH_A_LOOK = lazy(
@@ -58,7 +58,7 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
     empty list. `give_way` is called between the searches of a long text, each of which holds the interpreter.
     """
     counts: Counter[str] = Counter()
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         spans = _spans(text, give_way)
         if not spans:
             break

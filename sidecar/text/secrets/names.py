@@ -61,7 +61,7 @@ _ROW = lazy(
 )
 _PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
 _CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
-_MOST_ROWS = 200  # of a table
+_MAX_ROWS = 200  # of a table
 
 
 def _named(start: int, value: str, *, password: bool) -> SecretSpan:
@@ -136,7 +136,7 @@ def _in_tables(text: str) -> Iterator[SecretSpan]:
         names = [_CELL.match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
         after = row_index + 1
         if any(names):
-            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MOST_ROWS:
+            while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MAX_ROWS:
                 start = rows[after][0]
                 cells = text[slice(*rows[after])].split(sign)
                 for name, cell in zip(names, cells, strict=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sidecar.models.table_file import MOST_WEIGHT, ZERO
+from sidecar.models.table_file import MAX_WEIGHT, ZERO
 
 DIMENSIONS = 256
 WHITENING = 0.25
@@ -61,7 +61,7 @@ def frequency_weights(vocabulary: list[str]) -> NDArray[np.float64]:
 def rounded(vectors: NDArray[np.float64]) -> tuple[list[int], bytes]:
     """Weights and rows as the table's file has them: the largest component of each row fills its byte."""
     peaks = np.abs(vectors).max(axis=1)
-    weights = np.rint(peaks / peaks.max() * MOST_WEIGHT).astype(np.int64)
+    weights = np.rint(peaks / peaks.max() * MAX_WEIGHT).astype(np.int64)
     filled = np.where(peaks == 0, 1, peaks)[:, None]
     rows = np.rint(vectors / filled * (ZERO - 1)) + ZERO
     return [int(weight) for weight in weights], rows.astype(np.uint8).tobytes()

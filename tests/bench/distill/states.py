@@ -13,7 +13,7 @@ from sidecar.models.minilm import CLS, SEP, UNKNOWN, open_session
 from sidecar.models.wordpiece import WordPiece
 
 _BATCH = 64  # fixed: the int8 model scales its activations by the whole batch
-_MOST_TOKENS = 126  # of a text, without its two marks
+_MAX_TOKENS = 126  # of a text, without its two marks
 
 
 def token_states(model: Path, pieces: int) -> NDArray[np.float32]:
@@ -30,7 +30,7 @@ def token_states(model: Path, pieces: int) -> NDArray[np.float32]:
 def text_vectors(model: Path, vocabulary: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
     """The mean of the states of each text, of length 1; texts of one length go through the model together."""
     session, wordpiece = open_session(model), WordPiece(vocabulary)
-    ids = [[CLS, *wordpiece.encode(text, UNKNOWN, _MOST_TOKENS), SEP] for text in texts]
+    ids = [[CLS, *wordpiece.encode(text, UNKNOWN, _MAX_TOKENS), SEP] for text in texts]
     by_length: dict[int, list[int]] = {}
     for number, sequence in enumerate(ids):
         by_length.setdefault(len(sequence), []).append(number)

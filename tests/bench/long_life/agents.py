@@ -18,7 +18,7 @@ import xxhash
 
 from tests.bench.long_life.client import Figures, Gone, Json, Refused, Server
 
-MOST_KEPT = 120
+MAX_KEPT = 120
 """Memories of one agent that live at a time: then each new one makes an old one go, and stores need not grow."""
 
 LAWFUL = {-32012, -32013, -32017, -32010, -32800}
@@ -135,7 +135,7 @@ class Agent:
         kept = Kept(memory["id"], name, {content}, memory["version"])
         self.memories[memory["id"]] = kept
         self._seen_elsewhere(kept)
-        if sum(not each.gone for each in self.memories.values()) > MOST_KEPT:
+        if sum(not each.gone for each in self.memories.values()) > MAX_KEPT:
             self._delete()
 
     def _seen_elsewhere(self, kept: Kept) -> None:

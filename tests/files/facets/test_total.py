@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.files.facets.admission import MOST_CHARS, admit, statements
+from sidecar.files.facets.admission import MAX_CHARS, admit, statements
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted, Refused
 from sidecar.files.outline import outline
@@ -117,8 +117,8 @@ def said(text: str) -> list[str]:
 
 def test_only_the_beginning_is_read_and_no_sentence_is_cut_in_two() -> None:
     assert FACT in said(FACT + " " + FILLER)
-    assert FACT not in said(FILLER[:MOST_CHARS] + FACT)
-    at_the_edge = FILLER[: MOST_CHARS - 40].rpartition(". ")[0] + ". " + FACT.rstrip(".") + ", except on Windows."
+    assert FACT not in said(FILLER[:MAX_CHARS] + FACT)
+    at_the_edge = FILLER[: MAX_CHARS - 40].rpartition(". ")[0] + ". " + FACT.rstrip(".") + ", except on Windows."
     assert not any("load" in one for one in said(at_the_edge))
 
 

@@ -109,7 +109,7 @@ def test_a_segment_of_another_version_is_none(store: FileStore) -> None:
 
 
 def test_many_small_segments_become_one(store: FileStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_index, "MOST_SMALL", 3)
+    monkeypatch.setattr(stored_index, "MAX_SMALL", 3)
     index = index_over(store)
     for number in range(6):
         index.put(f"p{number}", (str(number), "python"), document(number))
