@@ -15,7 +15,8 @@ from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)|[;–—，；])+\s*")
 _ANY: Final = lazy(
-    "forget|ignor|disregard|drop|scratch|strike|discard| back|longer|more|vergiss|streich|mehr|zurück|olv[ií]d|ya no|"
+    "forget|ignor|disregard|drop|scra|strike|discard|retract|revoke|withdraw|mind|"
+    " back|longer|more|vergiss|streich|mehr|zurück|olv[ií]d|ya no|"
     "oubli|plus|esque|mais|忘|收回|不再|不用|别管",
     re.IGNORECASE,
 )

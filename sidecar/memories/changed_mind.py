@@ -114,7 +114,15 @@ def takes_the_place(newer: str, older: str) -> bool:
     """Return whether the older statement no longer holds once the newer one was said as standing."""
     if max(len(newer), len(older)) > _LONGEST:
         return False
-    return _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older)
+    if _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older):
+        return True
+    return _repeats_with_another_value(newer, older)
+
+
+def adds_a_value(newer: str, older: str) -> bool:
+    """Return whether the newer names a number, tool, colour or the like that the older does not."""
+    known = {_same(word.text) for word in _words(older)}
+    return any(word.kind not in (None, "code", "name") and _same(word.text) not in known for word in _words(newer))
 
 
 def is_about(topic: str, text: str) -> bool:
@@ -157,7 +165,8 @@ def values(text: str) -> frozenset[str]:
     return frozenset(
         token.casefold().strip("`")
         for at, token in enumerate(tokens)
-        if _kind(token, named=at > 0 and not german and tokens[at - 1] not in _PARTS) is not None
+        if _CODE_OR_WORD.search(token)
+        and _kind(token, named=at > 0 and not german and tokens[at - 1] not in _PARTS) is not None
     )
 
 
@@ -227,6 +236,18 @@ def _has_another_value(newer: str, older: str) -> bool:
     if before in _CONTEXTS:
         return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)
     return kind not in ("name", "code") or before in _ONE_AT_A_TIME or verb in _CHOOSING
+
+
+def _repeats_with_another_value(newer: str, older: str) -> bool:
+    """Return whether the newer says all that the older says, and names another value of a kind that the older names."""
+    contexts = [sum(word in _CONTEXTS | _LIMITS for word in text.casefold().split()) for text in (newer, older)]
+    new, old = _words(newer), _words(older)
+    said = {_same(word.text) for word in new}
+    if contexts[0] > contexts[1] or not old or not all(_same(word.text) in said for word in old):
+        return False
+    kinds = {word.kind for word in old if word.kind is not None}
+    known = {_same(word.text) for word in old}
+    return any(word.kind in kinds and _same(word.text) not in known for word in new)
 
 
 @lru_cache(maxsize=4_000)

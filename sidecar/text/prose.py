@@ -43,8 +43,11 @@ _CODE_SPAN = lazy(r"`[^`\n]*`")
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
 LONGEST = 8_000
 """A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
-_EMPHASIS = lazy(r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
-"""A code span comes first and stays as it is: `*cobra.Command` holds no emphasis."""
+_EMPHASIS = lazy(
+    r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
+    r"|(?<![\w*])\*(?=[^\s*])(?P<said>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
+)
+"""A code span comes first and stays as it is: `*cobra.Command` holds no emphasis, nor does `test_*.py`, bare or not."""
 
 
 def passages(text: str) -> Iterator[str]:
@@ -63,7 +66,7 @@ def passages(text: str) -> Iterator[str]:
 
 
 def _without_emphasis(parts: list[str]) -> str:
-    return _EMPHASIS.sub(lambda match: match["code"] or "", " ".join(" ".join(parts).split()))
+    return _EMPHASIS.sub(lambda match: match["code"] or match["said"] or "", " ".join(" ".join(parts).split()))
 
 
 def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:

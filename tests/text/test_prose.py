@@ -58,6 +58,11 @@ def test_names_with_underscores_are_kept() -> None:
     ]
 
 
+def test_a_star_without_another_is_kept() -> None:
+    text = "Name test files test_*.py, put *.sql files in db and *always* check **both**."
+    assert list(passages(text)) == ["Name test files test_*.py, put *.sql files in db and always check both."]
+
+
 def test_stars_in_code_are_no_emphasis() -> None:
     text = "The parameter is **always** `*cobra.Command`, ``**kwargs`` or *`a*`*, never `*` alone."
     assert list(passages(text)) == ["The parameter is always `*cobra.Command`, ``**kwargs`` or `a*`, never `*` alone."]
