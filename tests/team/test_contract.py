@@ -171,7 +171,11 @@ def test_a_reminder_set_moved_and_done_with_is_so_for_the_reader(store: Store) -
 def test_candidates_stay_with_the_machine(store: Store) -> None:
     """Two processes of a machine share them, two machines do not."""
     store.writer.call("session/start", sessionId="s")
-    store.writer.call("event/userMessage", sessionId="s", text="No, always use tabs in this project, never spaces.")
+    store.writer.call(
+        "event/userMessage",
+        sessionId="s",
+        text="no, please keep the old format for the exports, they are parsed elsewhere.",
+    )
     store.writer.call("session/end", sessionId="s")
     eventually(lambda: store.writer.call("memory/candidates").items)
     waiting = store.writer.call("memory/candidates").items
