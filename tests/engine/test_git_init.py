@@ -65,5 +65,5 @@ def test_memory_of_a_folder_inside_stays_where_it_was(folder: Path, make_engine:
     record(engine, "Bees dance")
     engine.close()
     commit(folder)
-    assert names(make_engine(folder), "bees") == []
+    assert "Bees dance" not in names(make_engine(folder), "bees")
     assert names(make_engine(folder), "ports") == ["Ports start at 9000"]

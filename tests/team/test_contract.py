@@ -171,11 +171,8 @@ def test_a_reminder_set_moved_and_done_with_is_so_for_the_reader(store: Store) -
 def test_candidates_stay_with_the_machine(store: Store) -> None:
     """Two processes of a machine share them, two machines do not."""
     store.writer.call("session/start", sessionId="s")
-    store.writer.call(
-        "event/userMessage",
-        sessionId="s",
-        text="no, please keep the old format for the exports, they are parsed elsewhere.",
-    )
+    wish = "Exports must keep the old format because another program parses them."
+    store.writer.call("event/userMessage", sessionId="s", text=wish)
     store.writer.call("session/end", sessionId="s")
     eventually(lambda: store.writer.call("memory/candidates").items)
     waiting = store.writer.call("memory/candidates").items
