@@ -22,7 +22,7 @@ from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 log = logging.getLogger(__name__)
 
 _KEPT_PATHS = 100_000
-_MAX_RENAMES = 8  # paths that git is asked about, each a hundredth of a second, until HEAD moves
+_MAX_RENAMES = 8  # lookups in git, about 10 ms each, until HEAD moves
 
 StatTuple = tuple[int, ...]
 
@@ -80,9 +80,11 @@ class Present:
 
     def moved(self, hash: str, path: str) -> str | None:
         """Return a path at which this content, once at `path`, is now, as far as file memory or git knows."""
-        found = next((place for place in self._files.places(hash) if self.content(place) == hash), None)
-        renamed = self._renamed(path) if found is None else None
-        return renamed if renamed is not None and self.content(renamed) == hash else found
+        for place in self._files.places(hash):
+            if self.content(place) == hash:
+                return place
+        renamed = self._renamed(path)
+        return renamed if renamed is not None and self.content(renamed) == hash else None
 
     def _renamed(self, path: str) -> str | None:
         state = self._history.state()

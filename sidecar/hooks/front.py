@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
+    from protocol.memories import InjectParams
+    from protocol.method import CallMethod
     from sidecar.engine.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -177,6 +179,13 @@ class HookRun:
     def context_answer(self, text: str) -> HookOutput | None:
         return context_answer(self.event, self.agent, text) if text else None
 
+    def start_answer(self, ask: CallMethod, wanted: InjectParams) -> HookOutput | None:
+        """Give the agent what a session begins with."""
+        from sidecar.engine.start_text import MAX_TOKENS, start_text
+
+        budget = min(MAX_TOKENS, self.settings.memory.inject_budget_tokens)
+        return self.context_answer(start_text(ask, wanted, budget).text)
+
 
 @contextmanager
 def _tolerating_write_failures() -> Iterator[None]:
@@ -192,7 +201,6 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
-    from sidecar.engine.start_text import MAX_TOKENS, start_text
 
     with _tolerating_write_failures():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
@@ -210,10 +218,9 @@ def _session_start(run: HookRun) -> HookOutput | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         own = run.settings.memory
-        budget = min(MAX_TOKENS, own.inject_budget_tokens)
         wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
         run.progress.block_for = run.journal
-        return run.context_answer(start_text(engine.call, wanted, budget).text)
+        return run.start_answer(engine.call, wanted)
 
 
 def _prompt(run: HookRun) -> HookOutput | None:
@@ -239,10 +246,7 @@ def _prompt(run: HookRun) -> HookOutput | None:
     )
     with run.asker() as asker:
         if unseen:
-            from sidecar.engine.start_text import MAX_TOKENS, start_text
-
-            budget = min(MAX_TOKENS, run.settings.memory.inject_budget_tokens)
-            return run.context_answer(start_text(asker.call, params, budget).text)
+            return run.start_answer(asker.call, params)
         return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import RETRACTION, STATED
 from sidecar.memories import file_proposals, limits, recording
-from sidecar.memories.changed_mind import adds_a_value, ends, is_about, says_it_ended, takes_the_place, the_one_about
+from sidecar.memories.changed_mind import ends, is_about, says_it_ended, says_otherwise, takes_the_place, the_one_about
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
@@ -97,9 +97,7 @@ class Candidacy:
         near = self._similar_or_opposite(record, now)
         unsaid = proposal.at_once or is_practice(proposal.draft.name)
         known = not unsaid and any(
-            same_wish(wish_of(memory.content), wish)
-            and not adds_a_value(record.content, memory.content)
-            and not takes_the_place(record.content, memory.content)
+            same_wish(wish_of(memory.content), wish) and not says_otherwise(record.content, memory.content)
             for memory in near
         )
         with self._store.changing_candidates() as rows:

@@ -119,7 +119,12 @@ def takes_the_place(newer: str, older: str) -> bool:
     return _repeats_with_another_value(newer, older)
 
 
-def adds_a_value(newer: str, older: str) -> bool:
+def says_otherwise(newer: str, older: str) -> bool:
+    """Return whether a statement that resembles an older one does more than repeat it."""
+    return _adds_a_value(newer, older) or takes_the_place(newer, older)
+
+
+def _adds_a_value(newer: str, older: str) -> bool:
     """Return whether the newer names a number, tool, colour or the like that the older does not."""
     known = {_same(word.text) for word in _words(older)}
     return any(word.kind not in (None, "code", "name") and _same(word.text) not in known for word in _words(newer))

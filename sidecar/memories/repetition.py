@@ -16,7 +16,7 @@ from sidecar.learning.lesson import OFTEN_ASKED
 from sidecar.learning.practices import PRECISE, WORK
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
-from sidecar.memories.changed_mind import adds_a_value, takes_the_place, values
+from sidecar.memories.changed_mind import says_otherwise, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.gist import denied_by, gist_of
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
@@ -136,11 +136,7 @@ def find_alike(
         said = same_wish(wish_of(candidate.content), wish) or any(
             close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
-        if (
-            not said
-            or adds_a_value(record.content, candidate.content)
-            or takes_the_place(record.content, candidate.content)
-        ):
+        if not said or says_otherwise(record.content, candidate.content):
             return False
         words = wish_of(candidate.content).words
         apart = wish.words - words and words - wish.words
