@@ -43,12 +43,12 @@ def leave(connection: Connection, mailbox: Mailbox, over: Callable[[], bool]) ->
 def _shut_down(connection: Connection, request: Request, over: Callable[[], bool]) -> bool:
     """Let work in flight end, within a bound, and answer; later requests are refused."""
     pending = Pending(request.id, request.method)
-    if not connection.inflight.open(pending):
+    if not connection.register(pending):
         connection.send(duplicate_id_frame(request.id))
         return False
     for _ in itertools.chain(connection.winding_down(SHUTDOWN_SECONDS), connection.storing_pending()):
         if over():
             return True
         time.sleep(LOOK_SECONDS)
-    connection.dispatcher.answer(pending, response(pending.id, b"null"))
+    connection.answer(pending, response(pending.id, b"null"))
     return True

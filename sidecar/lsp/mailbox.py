@@ -18,8 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sidecar.lsp.connection import SHUTDOWN, Connection
-from sidecar.lsp.dispatch import CANCEL
+from sidecar.lsp.connection import CANCEL, SHUTDOWN, Connection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
@@ -195,8 +194,8 @@ class Mailbox:
 
     def _dispatch(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Request):
-            return self._connection.dispatcher.request(event)
-        return isinstance(event, Notification) and self._connection.dispatcher.notification(event)
+            return self._connection.request(event)
+        return isinstance(event, Notification) and self._connection.notification(event)
 
 
 def _announces_end(event: Received | EndOfInput) -> bool:

@@ -126,20 +126,20 @@ class LspConnection:
 
     def _end(self) -> bool:
         """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
-        connection, host = self._connection, self._connection.setup.host
+        connection, setup = self._connection, self._connection.setup
         self._mailbox.close()
-        for pending in connection.inflight.all():
+        for pending in connection.in_flight():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
         for event in self._mailbox.undelivered():
             if isinstance(event, Notification):
-                connection.dispatcher.notification(event)
-        host.if_started(lambda engine: engine.stop_learning())
-        seconds = NOTE_SECONDS if connection.dispatcher.has_unserved_notices else DRAIN_SECONDS
+                connection.notification(event)
+        setup.if_started(lambda engine: engine.stop_learning())
+        seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
-        connection.dispatcher.serve_notices()
-        host.pending_stored().wait(SETTLE_SECONDS)
-        closed = host.closed()
+        connection.serve_notices()
+        setup.pending_stored().wait(SETTLE_SECONDS)
+        closed = setup.closed()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()

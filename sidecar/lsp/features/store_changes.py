@@ -54,7 +54,7 @@ class StoreFollower:
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         connection = self._server.connection
-        connection.lanes.submit("write", lambda: connection.setup.host.if_started(self._follow))  # where it was started
+        connection.lanes.submit("write", lambda: connection.setup.if_started(self._follow))  # where it was started
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
@@ -125,7 +125,7 @@ class StoreFollower:
             wanted = self._server.client.follows or self._server.publisher.concerned
             if wanted and not self._checking and self._server.protocol.phase == "running":
                 self._checking = True
-                self._server.connection.lanes.submit_now(self._check_stores)
+                self._server.connection.lanes.submit("now", self._check_stores)
 
     async def _wait(self) -> None:
         """Return when a store has changed and no look is under way, or when a look is due anyway."""

@@ -33,7 +33,7 @@ def register(server: SidecarServer) -> None:
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.connection.lanes.submit_now(lambda: server.connection.setup.engine().cancel_warm_up())
+        server.connection.lanes.submit("now", lambda: server.connection.setup.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
