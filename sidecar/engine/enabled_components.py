@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
@@ -55,8 +54,6 @@ class EnabledComponents(Components):
     """
 
     files_store: FileStore
-    _lock: threading.RLock = field(default_factory=threading.RLock, init=False)
-    _made: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
     def enabled(self) -> EnabledComponents:

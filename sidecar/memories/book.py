@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
 from sidecar.memories.searching import Searcher, mentioning, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -71,25 +72,25 @@ class MemoryBook:
         self.waiting = WaitingCandidates(workspace_store)
         self.recorder = Recorder(self._catalogue, self.links, self.changed, clock, new_id)
 
-    @cached_property
+    @made_once
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
         return Overview(self._catalogue, self._weights)
 
-    @cached_property
+    @made_once
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
         return Upkeep(self._catalogue, self._workspace_store, self._user_store, self.changed)
 
-    @cached_property
+    @made_once
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
         return Undoing(self._catalogue.stores, self, self._clock)
 
-    @cached_property
+    @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
