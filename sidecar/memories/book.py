@@ -256,9 +256,9 @@ class MemoryBook:
         verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
-    def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
-        """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
-        return self._catalogue.judge_again(paths)
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Judge memories again after files of the checkout appeared, changed or vanished."""
+        self._catalogue.judge_again(paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
