@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Outcome: TypeAlias = msgspec.Struct | BaseException
-Asked: TypeAlias = tuple[msgspec.Struct, Call]
-OnAnswered: TypeAlias = Callable[[int, Outcome], None]
+Outcome = msgspec.Struct | BaseException
+Asked = tuple[msgspec.Struct, Call]
+OnAnswered = Callable[[int, Outcome], None]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""

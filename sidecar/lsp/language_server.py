@@ -28,6 +28,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: Connection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
+        self.setup = connection.setup
         self.exit = exit
         super().__init__(
             name="memory-sidecar",
@@ -40,5 +41,5 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        connection.setup.workspace_opening.subscribe(self.follower.workspace_opened)
+        self.setup.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

@@ -16,7 +16,7 @@ import enum
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from sidecar.lsp.connection import CANCEL, SHUTDOWN, Connection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
@@ -40,7 +40,7 @@ class EndOfInput:
     """Marks the end of stdin in the mailbox."""
 
 
-Arrival: TypeAlias = Received | EndOfInput | EarlyAnswer
+Arrival = Received | EndOfInput | EarlyAnswer
 
 
 class ClientPhase(enum.Enum):
