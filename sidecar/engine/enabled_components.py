@@ -70,10 +70,8 @@ class EnabledComponents(Components):
         from sidecar.memory_file.sync import MemoryFile
 
         return MemoryFile(
-            identity=self.identity,
             folder_guard=self.folder_guard,
             settings=self.settings.memory_file,
-            store=self.memories,
             files=self.files_store,
             book=self.book,
             clock=self.services.clock,
@@ -83,22 +81,20 @@ class EnabledComponents(Components):
 
     @made_once
     def questions(self) -> QuestionQueue:
+        from sidecar.models.chat_models import ChatModels
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
-        settings = self.settings.models
+        services, settings = self.services, self.settings.models
         return QuestionQueue(
-            settings,
-            self.knowledge,
-            spending=self.services.spending,
-            tree=self.tree,
-            checkout=self.identity.checkout,
-            clock=self.services.clock,
-            priority=self.services.priority,
-            subjects=FileAndSessionSubjects(
+            ChatModels(settings, lambda: services.client_model, services.priority.give_way),
+            FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),
-            client=lambda: self.services.client_model,
+            spending=services.spending,
+            tree=self.tree,
+            clock=services.clock,
+            priority=services.priority,
             shared=self.sharing.answers if self.sharing and self.settings.store.shared_answers else None,
         )
 
@@ -111,7 +107,6 @@ class EnabledComponents(Components):
 
     @made_once
     def code(self) -> CodeIndex:
-        from sidecar.checkout.history import History
         from sidecar.files.index.code_index import CodeIndex
 
         own = self.settings.files
@@ -120,7 +115,6 @@ class EnabledComponents(Components):
             self.tree,
             self.files_store,
             self.identity.checkout,
-            History(self.identity.folder),
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
             keep_at_once=self.workspace.short_lived,

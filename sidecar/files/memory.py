@@ -73,6 +73,7 @@ class FileMemory:
     def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:
         self._store = store
         self._tree = tree
+        self.checkout = checkout
         self.snapshot = FolderSnapshot(tree)
         self._listings = f"folders-{checkout}"
         self.pointers = Pointers(store, checkout, keep_per_path)

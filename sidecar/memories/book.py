@@ -57,7 +57,7 @@ class MemoryBook:
         references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
-        self._workspace_store = workspace_store
+        self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
         embedding = embedding or FixedEmbedding()
@@ -82,7 +82,7 @@ class MemoryBook:
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self._catalogue, self._workspace_store, self._user_store, self.changed)
+        return Upkeep(self._catalogue, self.workspace_store, self._user_store, self.changed)
 
     @made_once
     def undoing(self) -> Undoing:
@@ -94,7 +94,7 @@ class MemoryBook:
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self._workspace_store, self, self._clock, self._new_id)
+        return Candidacy(self.workspace_store, self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
@@ -123,7 +123,7 @@ class MemoryBook:
 
     def counts(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope, including empty scopes."""
-        workspace, user = self._workspace_store.count(), self._user_store.count()
+        workspace, user = self.workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
     def take_in(
@@ -139,7 +139,7 @@ class MemoryBook:
         Return how each fared and the number of links made; similar memories are not linked.
         """
         now = self._clock()
-        stores = (self._workspace_store, self._user_store)
+        stores = (self.workspace_store, self._user_store)
         known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
         for number, item in enumerate(incoming):
@@ -167,7 +167,7 @@ class MemoryBook:
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
-        return explain(self._catalogue, self._workspace_store, id, (prompt, agent, session_id), self._clock())
+        return explain(self._catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
@@ -183,7 +183,7 @@ class MemoryBook:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self._catalogue.correct(wanted)
-        stores = (self._workspace_store, self._user_store)
+        stores = (self.workspace_store, self._user_store)
         return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
@@ -227,7 +227,7 @@ class MemoryBook:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        done = promote(self._workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
+        done = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
         return self.changed.announce_promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
@@ -271,10 +271,10 @@ class MemoryBook:
 
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither does."""
-        for store in (self._workspace_store, self._user_store):
+        for store in (self.workspace_store, self._user_store):
             if store.get(id) is not None:
                 return store
-        return self._user_store if self._user_store.history(id) else self._workspace_store
+        return self._user_store if self._user_store.history(id) else self.workspace_store
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""

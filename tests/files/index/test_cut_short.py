@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.history import History
 from sidecar.checkout.tree import Tree
 from sidecar.files.index import map_files
 from sidecar.files.index.code_index import CodeIndex
@@ -41,7 +40,7 @@ class Steps:
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=False)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
     return tree, files, code
 
 
