@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,10 +22,8 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
-    from sidecar.files.retrieval.commit_index import Companion
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
-    from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.facets import TeamFacets
@@ -178,13 +175,6 @@ class EnabledComponents(Components):
         if team is not None and (content := hash or self.facets.standing_hash(path)) is not None:
             team.exchange(path, content, learned=learned)
 
-    def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
-        """Return what the forge answered earlier about these marks, by mark, without sending a request."""
-        enrichment = EnabledComponents.enrichment.existing(self)
-        if marks and enrichment is None and self.settings.trackers.enabled:
-            enrichment = self.enrichment
-        return enrichment.known(marks) if marks and enrichment is not None else {}
-
     def bring_up_to_date(self) -> None:
         super().bring_up_to_date()
         self.take_in_edits()
@@ -201,21 +191,12 @@ class EnabledComponents(Components):
                 return
         self.memory_file.take_in_edits()
 
-    def session_ended(self, session_id: str) -> None:
-        """Stop counting for a session that has ended."""
-        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
-            saved_tokens.end(session_id)
-
-    def companions(self, path: str) -> list[Companion]:
-        """Return the files that mostly changed together with this one, as far as known without extra work."""
-        code = EnabledComponents.code.existing(self)
-        return code.companions(path) if code is not None else []
-
     def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note)
-        if briefing.advice is not None:
+        code = EnabledComponents.code.existing(self)
+        if briefing.advice is not None or code is None:
             return briefing
-        near = [companion for companion in self.companions(briefing.path) if self.tree.exists(companion.path)]
+        near = [companion for companion in code.companions(briefing.path) if self.tree.exists(companion.path)]
         return with_companions(briefing, near[:COMPANIONS], budget)
 
     def start(self) -> None:
