@@ -48,7 +48,7 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 """Created while there is one thread: see `sidecar.engine.decoder_warmup`."""
 
 
-class Connection(InFlight):
+class LspConnection(InFlight):
     """Serves the methods of the table, and answers each request exactly once; `begin` opens what the client named.
 
     `send` takes whole frames on any thread, `wait_for_room` blocks until there is room for more.

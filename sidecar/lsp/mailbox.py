@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from sidecar.lsp.connection import CANCEL, SHUTDOWN, Connection
+from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
@@ -61,7 +61,7 @@ class ClientPhase(enum.Enum):
 class Mailbox:
     """Keeps messages until there is an event loop, then passes them on."""
 
-    def __init__(self, connection: Connection, parent: ParentWatch) -> None:
+    def __init__(self, connection: LspConnection, parent: ParentWatch) -> None:
         self._connection = connection
         self._parent = parent
         self._lock = threading.Lock()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.client_setup import ServerOptions
-from sidecar.lsp.connection import Connection
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
@@ -49,10 +49,10 @@ def run(source: int, sink: int, options: ServerOptions, *, own_process: bool = F
 
     With `own_process`, the process serves nothing else, so signals end it; main thread only.
     """
-    return LspConnection(source, sink, options, own_process).serve()
+    return StdioServer(source, sink, options, own_process).serve()
 
 
-class LspConnection:
+class StdioServer:
     """The parts that serve one client, from its first byte to the end."""
 
     def __init__(self, source: int, sink: int, options: ServerOptions, own_process: bool) -> None:
@@ -60,7 +60,7 @@ class LspConnection:
         self._signalled: list[int] = []
         self._ending = ending = Ending()
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
-        self._connection = connection = Connection(writer.write, writer.wait_for_room, options)
+        self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
         self._mailbox = mailbox = Mailbox(connection, self._parent)
         ending.then(mailbox.wakeup.wake)
