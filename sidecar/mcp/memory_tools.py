@@ -217,12 +217,7 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a candidate
     (confirm), as it is or with new content.
     """
-    given: dict[str, object] = {
-        "content": args.content,
-        "name": args.name,
-        "category": args.category,
-        "pinned": args.pinned,
-    }
+    given = dict[str, object](content=args.content, name=args.name, category=args.category, pinned=args.pinned)
     fields = {name: value for name, value in given.items() if value is not None}
     if args.action is None and not fields:
         hint = "Give an action, or a field to change."
