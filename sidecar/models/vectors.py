@@ -105,7 +105,9 @@ class VectorIndex:
                 order = [id for id in ids if id in rows]
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = sorted([(distances[index], order[index]) for index in best(distances, most, _RANGE)])[:most]
+            near = [(distances[index], order[index]) for index in best(distances, most, _RANGE)]
+            if len(near) > most:
+                near = sorted(near)[:most]
             every = weighted_sum(distances, ones(len(distances)), -1.0, 1.0)
             try:
                 cosines = picked(every, picked(rows, also))
