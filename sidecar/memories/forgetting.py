@@ -12,7 +12,6 @@ import struct
 import unicodedata
 from collections.abc import Iterable
 from functools import cached_property
-from hashlib import blake2b
 from itertools import pairwise
 
 import msgspec
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import merging
 from sidecar.memories.naming import derive_name
+from sidecar.runtime.digests import blake2b
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sidecar.memories.drafts import Briefing
 from sidecar.memories.gist import gist_of, sketch_of
 from sidecar.memories.naming import is_derived
+from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text import fence
 from sidecar.text.days import utc_day

@@ -184,7 +184,7 @@ class CatalogueRows(Mapping[str, Row]):
 
     def pop(self, id: str) -> Row | None:
         """Remove and return a row; None if it was not known."""
-        row = self.get(id)
+        row: Row | None = self.get(id)
         if row is not None:
             del self._held[id]
             self._sizes[row.store] -= 1
