@@ -19,6 +19,7 @@ from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
+from sidecar.files.workers.ranker import ranked
 from sidecar.files.workers.worker import Batch, Parsed
 from sidecar.store.file_store import FileStore
 
@@ -165,7 +166,9 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("large")
-def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(root: Path, read: list[str]) -> None:
+def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (root / "part7.py").write_text("from part3 import thing_number_3\n\ndef caller() -> None:\n    thing_number_3()\n")
     _, code = unranked(root)
     assert code.unscanned() == COUNT - 4
@@ -173,7 +176,7 @@ def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(root: Pat
     assert code.unscanned() == COUNT - 4
     code.prepare(lambda: None)
     drawn, _ = told(code)
-    repo_map.AT_ONCE = COUNT
+    monkeypatch.setattr(repo_map, "AT_ONCE", COUNT)
     shutil.rmtree(root.parent / "store")
     assert told(warmed(root)[1])[0] == drawn
 
@@ -182,8 +185,6 @@ def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(root: Pat
 def test_a_file_that_changes_while_another_process_ranks_is_shown_as_it_is(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ranked = map_files.ranked
-
     def meanwhile(*given: object) -> bytes:
         graph = ranked(*given)  # type: ignore[arg-type]
         (root / "part3.py").write_text("def quite_another_thing() -> None: ...\n")
