@@ -79,12 +79,12 @@ class CodeIndex:
         tree: Tree,
         store: FileStore,
         checkout: str,
-        history: History,
         *,
         commits: int,
         workers: int | None,
         keep_at_once: bool,
     ) -> None:
+        history = History(tree.root)
         self._files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
