@@ -11,7 +11,6 @@ from __future__ import annotations
 import struct
 import unicodedata
 from collections.abc import Iterable
-from hashlib import blake2b
 from itertools import pairwise
 
 import msgspec
@@ -19,6 +18,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import merging
 from sidecar.memories.naming import derive_name
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord

@@ -281,22 +281,22 @@ class LexicalIndex:
                 if number is None or not (terms := common(number)):
                     continue
                 gains: dict[int, float] = {}
-                for term in terms:
+                own = [worth[term] for term in terms]
+                for term, gain in zip(terms, own, strict=True):
                     for index in places[term]:
-                        gains[index] = max(worth[term], gains.get(index, 0.0))
-                share = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
-                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(gains.values()), share)
+                        if gain > gains.get(index, 0.0):
+                            gains[index] = gain
+                share = math.fsum(own) / (self._masses.get(number) or self._mass(number))
+                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(own), share)
         return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
-        mass = self._masses.get(number)
-        if mass is None:
-            size = max(len(self._numbers), _FEWEST)
-            if self._snapshot is not None and number < len(self._snapshot):
-                counts = self._postings.counts(self._snapshot.own(number))
-            else:
-                counts = list(map(self._postings.count, self._own(number)))
-            mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
+        size = max(len(self._numbers), _FEWEST)
+        if self._snapshot is not None and number < len(self._snapshot):
+            counts = self._postings.counts(self._snapshot.own(number))
+        else:
+            counts = list(map(self._postings.count, self._own(number)))
+        mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
     def known(self, ids: Container[str]) -> list[str]:

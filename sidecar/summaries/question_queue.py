@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Literal
 
 from sidecar.checkout.content import decode
@@ -21,6 +20,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
 from sidecar.models.chat_models import ChatModels
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
 from sidecar.store.records import GistRecord, JobKind, JobRecord
