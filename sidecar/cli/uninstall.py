@@ -16,7 +16,7 @@ import msgspec
 
 from sidecar.checkout import registry
 from sidecar.checkout.exclude import is_excluded, remove_exclusion
-from sidecar.checkout.repository_key import FOLDER, read_key
+from sidecar.checkout.repository_key import KEY_FOLDER, read_key
 from sidecar.cli.agent_files import show, steps_to_undo, undo_step
 from sidecar.cli.agents import AGENTS, Machine, own_command
 from sidecar.cli.edits import EditRefused
@@ -117,10 +117,10 @@ def _sockets() -> Iterator[_Task]:
 
 def _purge(settings: Settings) -> Iterator[_Task]:
     home = data_home(settings.store.folder, make=False)
-    for record in registry.all_known(home):
+    for record in registry.all_records(home):
         key = read_key(Path(record.place)) if record.place else None
         if key is not None and registry.key_digest(key) == record.key:
-            folder = Path(record.place) / FOLDER
+            folder = Path(record.place) / KEY_FOLDER
             yield _Task(f"Repository: remove the id {folder}", partial(shutil.rmtree, folder))
     for folder, path, pattern, list_file in _exclude_lines(home):
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.bridge import Authorship
@@ -32,13 +32,13 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
 def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     path = disk.inside(parts.root, parts.path)
-    git = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
+    git = git_trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     marks = disk.mark(path), disk.mark(path.parent)
     text = disk.read_text(path)
     state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, git):
         return PassResult(settled=True, unread=True)
-    git = trace(parts.root, parts.path)
+    git = git_trace(parts.root, parts.path)
     before = passes.base(parts, state)
     if text is None:
         if before and disk.changed_since(path.parent, marks[1]):
@@ -49,7 +49,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(parts, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(parts, {}, ()))
     refuse_conflict(parts, text)
-    document = documents.read_document(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
+    document = documents.read_document(unexpand_id(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, git, text, marks[0])
     authorship: Authorship[int] = passes.authorship(parts, state, lambda _: by_hand)
@@ -76,7 +76,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
+    if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
     return parts.path in passes.typed_by_hand(parts, state.trace, now, {parts.path: text})
 
@@ -114,8 +114,8 @@ def _write(
     count = parts.showable.count(parts.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, parts.limits, count, repository_ids)
     text, path = new_document.text(), parts.root / parts.path
-    same = before is not None and normalised(text) == normalised(before)
-    state = replace(began, digest=digest(normalised(text)), entries=entries)
+    same = before is not None and normalise_text(text) == normalise_text(before)
+    state = replace(began, digest=digest(normalise_text(text)), entries=entries)
     return passes.finish(
         parts, state, outcome, repository_ids, lambda: same or disk.write(parts.root, path, text, before), same=same
     )
