@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from operator import attrgetter
 
 from sidecar.files.clean_text import clean, shorten
@@ -316,13 +317,15 @@ def _tree(node: LayoutNode) -> Iterator[str]:
 
 def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
     """Yield the line that lists names, by kind."""
-    lists: dict[tuple[str, str], list[LayoutNode]] = {}
-    for node in run:
-        kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else _label(node.kind)
+
+    def group(node: LayoutNode) -> tuple[str, str]:
+        kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else plural(node.kind)
         label = kind if node.public or node.top else "private"
-        lists.setdefault((label, node.name.rpartition("::")[0] if label else ""), []).append(node)
+        return label, node.name.rpartition("::")[0] if label else ""
+
     parts = []
-    for (label, owner), nodes in lists.items():
+    for (label, owner), grouped in groupby(run, key=group):
+        nodes = list(grouped)
         names = _names(nodes, f"{owner}::" if owner else "")
         parts.append(f"{label}{f' of {owner}' if owner else ''}: {names}" if label else names)
     if parts:
@@ -364,7 +367,7 @@ def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
     return last.held and node.held and node.start - last.end <= _NEAR
 
 
-def _label(kind: str) -> str:
+def plural(kind: str) -> str:
     if kind in _PLURALS:
         return _PLURALS[kind]
     return kind if kind.endswith("s") else f"{kind}s"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode
+from sidecar.files.briefing.layout import TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean
 from sidecar.files.language import CODE
 from sidecar.files.retrieval.kinds import kind_of
@@ -24,6 +24,14 @@ _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
+_NAMED: Final = 4  # names of a kind that a description lists
+_FUNCTIONS: Final = frozenset({"function", "method", "constructor", "macro"})
+_UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"})
+_TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_")
+_COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
+_EXTENDED: Final = lazy(
+    r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
+)
 
 
 def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], tops: Sequence[LayoutNode]) -> str:
@@ -31,14 +39,71 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
     place = PurePosixPath(path)
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
-    told = "" if doc or record.language not in CODE else _tested(record, place, project_imports)
-    if told or (doc and not _COUNTS.match(doc)):
-        return told or doc
-    if told := _placed(place, _TABLE["paths"]):
-        return clean(": ".join(filter(None, (told, doc))), 200)
+    if record.language not in CODE and record.language not in _COMPONENTS:
+        if doc and not _COUNTS.match(doc):
+            return doc
+        told = _placed(place, _TABLE["paths"])
+        return clean(": ".join(filter(None, (told, doc))), 200) if told else doc or _placed(place, _TABLE["places"])
+    if doc:
+        return doc
+    if told := _tested(record, place, project_imports):
+        return told
     headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
-    return doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
+    told = f"Implementation of {header}" if header else _placed(place, _TABLE["paths"])
+    if record.language in _COMPONENTS:
+        general = _flat(place.stem) in _GENERAL
+        named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
+        told = f"{record.language.capitalize()} component {named}"
+    told, defined = told or _placed(place, _TABLE["places"]), _defined(record, main, tops)
+    return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+
+
+def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
+    """Say in words what a file mainly defines: its main type with its methods, else the largest of all."""
+    held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
+    held = [node for node in held if node.name != "main" and node.kind != "module"] or held
+    types = [node for node in held if _kind(node) not in ("function", "value")]
+    if main is None and len(types) == 1 and types[0].end - types[0].start >= _MAIN * record.lines:
+        main = types[0]
+    if main is not None and _kind(main) not in ("function", "value"):
+        base = _EXTENDED.search(main.signature)
+        members = _callables(main)
+        named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
+        return f"{named} with {_some(members)}" if members else named
+    valued = [node for node in held if _kind(node) != "value"] or held
+    largest = sorted(valued, key=lambda node: (node is not main, node.start - node.end))[:_NAMED]
+    told = []
+    for kind in dict.fromkeys(map(_kind, largest)):
+        same = [node for node in valued if _kind(node) == kind]
+        names = _some([node for node in largest if _kind(node) == kind], len(dict.fromkeys(one.name for one in same)))
+        told.append(f"{kind if ' ' not in names else plural(kind)} {names}")
+    script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
+    text = "; ".join(told)
+    if text == "function main":
+        return "Program"
+    return f"Script: {text}" if script and text else text[:1].upper() + text[1:]
+
+
+def _kind(node: LayoutNode) -> str:
+    if node.kind in VALUED:
+        return "object" if node.children else "value"
+    return "function" if node.kind in _FUNCTIONS else node.kind
+
+
+def _callables(node: LayoutNode) -> list[LayoutNode]:
+    inner = [one for one in node.children if one.public]
+    found = [one for one in inner if one.kind in _FUNCTIONS and one.name not in (node.name, "constructor", "init")]
+    return found + [one for extension in inner if extension.kind == "extension" for one in _callables(extension)]
+
+
+def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
+    """List the largest of nodes in file order, and how many more there are."""
+    names = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start - node.end)))
+    shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
+    order = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start) if node.name in shown))
+    left = max(count, len(names)) - len(order)
+    return ", ".join(order) + (f" and {left} more" if left else "")
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
@@ -67,18 +132,26 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
-    if not tested and stem == place.stem:
+    if not tested and stem == place.stem and not _tests(record):
         return ""
-    general = not stem or _flat(stem) in _GENERAL
-    return clean(f"Tests of {tested or (_folder(place) if general else stem)}", 200)
+    general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
+    if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
+        stem = f"{stem} ({folder})"
+    return clean(f"Tests of {tested or (folder if general else stem)}", 200)
+
+
+def _tests(record: ContentRecord) -> bool:
+    """Return whether a file has tests by their names or titles."""
+    every = [*record.inside, *record.symbols, *(one for above in record.symbols for one in above.children)]
+    return any(one.kind == "test" or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every)
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that is most of it."""
     stem = _flat(place.name.split(".")[0])
-    for node in tops:
-        if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem:
-            return node
+    named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
+    if named:
+        return max(named, key=lambda node: (bool(node.doc), node.end - node.start))
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
     large = (
         node

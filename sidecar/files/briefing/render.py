@@ -8,6 +8,7 @@ neutralised like stored text (`sidecar.text.fence`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import commonpath
 
@@ -38,6 +39,7 @@ _PRIVATE_MOST = 60
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
+_MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8
 _NESTED = 3  # levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
@@ -46,7 +48,7 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 360 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 480 tokens (or 60 % of a smaller file) and 1,000. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
@@ -72,7 +74,7 @@ class _Briefing:
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, self.tops)
+        self.doc = purpose(record, path, project_imports, self.tops if len(self.tops) > 1 else [*self.tops, *self.private])
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
@@ -91,7 +93,8 @@ class _Briefing:
         imports = [clean(name, 200) for name in project_imports]
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
-        points = [clean(point, 100) for point in record.entry_points]
+        shown = any(node.name == "main" for node in self.tops)
+        points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
         self.extras = [
             line
             for line in (
@@ -247,8 +250,7 @@ def _cost(node: LayoutNode, level: int) -> int:
 
 def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
-    where = ", ".join(f"L{start}-{end}" if end > start else f"L{start}" for start, end in record.unparsed)
-    partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
+    partial = ", partial: parts could not be parsed" if record.partial and not record.unparsed else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 
