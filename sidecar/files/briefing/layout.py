@@ -240,15 +240,13 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
+    astray = [one for node in nodes for one in node.children if one.start > node.end]  # `function M.a()` after `M = {}`
     for record in records:
         holder: LayoutNode | None = None
-        around: Iterable[LayoutNode] = nodes
-        while True:
-            inner = [
-                one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
-            ]
-            if not inner:
-                break
+        around: Iterable[LayoutNode] = [*nodes, *astray]
+        while inner := [
+            one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
+        ]:
             holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
             around = holder.children
         node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
@@ -320,16 +318,14 @@ def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
 
     def group(node: LayoutNode) -> tuple[str, str]:
         kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else plural(node.kind)
-        label = kind if node.public or node.top else "private"
+        local = node.parent is not None and node.parent.kind in _CALLED
+        label = kind if node.public or node.top or local else "private"
         return label, node.name.rpartition("::")[0] if label else ""
 
-    parts = []
     for (label, owner), grouped in groupby(run, key=group):
         nodes = list(grouped)
         names = _names(nodes, f"{owner}::" if owner else "")
-        parts.append(f"{label}{f' of {owner}' if owner else ''}: {names}" if label else names)
-    if parts:
-        yield margin + "; ".join(parts)
+        yield f"{margin}{label}{f' of {owner}' if owner else ''}: {names}" if label else margin + names
 
 
 def _held(node: LayoutNode) -> int:

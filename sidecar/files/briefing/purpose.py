@@ -27,14 +27,22 @@ _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main o
 _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor", "macro"})
 _UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"})
-_TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_")
+_TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
+_DEFAULT: Final = lazy(r"^export default |\w+ && ")
+_MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
 )
 
 
-def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], tops: Sequence[LayoutNode]) -> str:
+def purpose(
+    record: ContentRecord,
+    path: str,
+    project_imports: Sequence[str],
+    tops: Sequence[LayoutNode],
+    private: Sequence[LayoutNode] = (),
+) -> str:
     """Return what the file at `path` is for, or "" if nothing tells."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
@@ -44,7 +52,7 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
             return doc
         told = _placed(place, _TABLE["paths"])
         return clean(": ".join(filter(None, (told, doc))), 200) if told else doc or _placed(place, _TABLE["places"])
-    if doc:
+    if doc and not _MADE.search(doc):
         return doc
     if told := _tested(record, place, project_imports):
         return told
@@ -55,24 +63,27 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
         general = _flat(place.stem) in _GENERAL
         named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
         told = f"{record.language.capitalize()} component {named}"
-    told, defined = told or _placed(place, _TABLE["places"]), _defined(record, main, tops)
+    told, defined = doc or told or _placed(place, _TABLE["places"]), _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
     """Say in words what a file mainly defines: its main type with its methods, else the largest of all."""
     held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
-    held = [node for node in held if node.name != "main" and node.kind != "module"] or held
-    types = [node for node in held if _kind(node) not in ("function", "value")]
-    if main is None and len(types) == 1 and types[0].end - types[0].start >= _MAIN * record.lines:
-        main = types[0]
+    held = [node for node in held if node.kind not in TRANSPARENT] or held
+    held = [node for node in held if node.name != "main"] or held
+    if modules := [node for node in tops if node.kind == "module" and _callables(node)]:
+        types = [node for node in held if node.children and _kind(node) != "function"]
+        main, held = (main, types) if types else (modules[0], modules)
+    large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
+    main = main if main in held and (main in large or _callables(main)) else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value"):
         base = _EXTENDED.search(main.signature)
         members = _callables(main)
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
-    largest = sorted(valued, key=lambda node: (node is not main, node.start - node.end))[:_NAMED]
+    largest = sorted(valued, key=lambda node: (node is not main, -_size(node)))[:_NAMED]
     told = []
     for kind in dict.fromkeys(map(_kind, largest)):
         same = [node for node in valued if _kind(node) == kind]
@@ -80,8 +91,8 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         told.append(f"{kind if ' ' not in names else plural(kind)} {names}")
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
     text = "; ".join(told)
-    if text == "function main":
-        return "Program"
+    if text in ("function main", "function default"):
+        return "Program" if "main" in text else f"Exports {_DEFAULT.sub('', largest[0].signature)}"
     return f"Script: {text}" if script and text else text[:1].upper() + text[1:]
 
 
@@ -89,6 +100,10 @@ def _kind(node: LayoutNode) -> str:
     if node.kind in VALUED:
         return "object" if node.children else "value"
     return "function" if node.kind in _FUNCTIONS else node.kind
+
+
+def _size(node: LayoutNode) -> int:
+    return max(node.end - node.start, sum(1 + one.end - one.start for one in node.children))
 
 
 def _callables(node: LayoutNode) -> list[LayoutNode]:
@@ -99,7 +114,7 @@ def _callables(node: LayoutNode) -> list[LayoutNode]:
 
 def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
     """List the largest of nodes in file order, and how many more there are."""
-    names = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start - node.end)))
+    names = list(dict.fromkeys(node.name for node in sorted(nodes, key=_size, reverse=True)))
     shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
     order = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start) if node.name in shown))
     left = max(count, len(names)) - len(order)

@@ -74,7 +74,7 @@ class _Briefing:
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, self.tops if len(self.tops) > 1 else [*self.tops, *self.private])
+        self.doc = purpose(record, path, project_imports, self.tops, self.private)
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
