@@ -57,10 +57,8 @@ PAGE = """<template>
 
 
 def test_a_page_tells_its_elements_and_components() -> None:
-    page = told("Page.vue", PAGE)
-    assert page[0] == "1-8 <template>"
-    assert "You are here:" in page[2]
-    assert "<UserCard" in page[3]
+    assert told("Page.vue", PAGE) == ["1-8 <template>", '4-4 <UserCard :user="user" />']
+    assert "<UserCard" in told("Page.svelte", "{#if a}\n\n<p>\n<UserCard />\n</p>\n{/if}\n")[-1]
 
 
 def test_a_long_function_tells_the_functions_inside() -> None:
@@ -86,8 +84,8 @@ def test_tests_and_suites_are_told_by_their_titles_and_counted_where_they_do_not
         for n in range(40)
     )
     lines = shown("test/cart_test.dart", f"void main() {{\n{blocks}}}\n").split("\n")
-    assert lines[3] == "  group 'number 0' L2-7"
-    assert lines[4] == "    blocTest 'emits 0' L3-6"
+    assert lines[2] == "  group 'number 0' L2-7"
+    assert lines[3] == "    blocTest 'emits 0' L3-6"
     assert lines[-1].startswith("  … and ") or "number 39" in lines[-1]
 
 

@@ -23,7 +23,7 @@ ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 """Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
 
 DECORATED_CHARS = 80
-BRIEF_CHARS = 72
+BRIEF_CHARS = 90
 FULL_CHARS = 200
 FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 

@@ -25,7 +25,7 @@ _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|S
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 _NAMED: Final = 4  # names of a kind that a description lists
-_FUNCTIONS: Final = frozenset({"function", "method", "constructor", "macro"})
+_FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 _UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"})
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^export default |\w+ && ")
@@ -41,9 +41,9 @@ def purpose(
     path: str,
     project_imports: Sequence[str],
     tops: Sequence[LayoutNode],
-    private: Sequence[LayoutNode] = (),
+    private: Sequence[LayoutNode] | None = (),
 ) -> str:
-    """Return what the file at `path` is for, or "" if nothing tells."""
+    """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
@@ -63,14 +63,16 @@ def purpose(
         general = _flat(place.stem) in _GENERAL
         named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
         told = f"{record.language.capitalize()} component {named}"
-    told, defined = doc or told or _placed(place, _TABLE["places"]), _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
+    told, defined = doc or told or _placed(place, _TABLE["places"]), ""
+    if private is not None:
+        defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
     """Say in words what a file mainly defines: its main type with its methods, else the largest of all."""
     held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
-    held = [node for node in held if node.kind not in TRANSPARENT] or held
+    held = [node for node in held if node.kind not in TRANSPARENT | {"macro"}] or held
     held = [node for node in held if node.name != "main"] or held
     if modules := [node for node in tops if node.kind == "module" and _callables(node)]:
         types = [node for node in held if node.children and _kind(node) != "function"]

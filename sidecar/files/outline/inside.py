@@ -42,10 +42,12 @@ _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 # An option's name as argument parsers of many languages are given it.
 _OPTION: Final = re.compile(
     r"(?:\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
-    r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\""
-    r"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
+    r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?"
+    r"\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\""
+    r"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
     re.MULTILINE,
 )
+_CALLED: Final = re.compile(r"([\w?!]+)\(")
 _EXPORTED: Final = re.compile(
     r"^export\s(?:type\s)?\s*(?:\*(?:\s+as\s+\w+)?|\{[^{};]{0,3000}\})\s*from\s*[\"'][^\"'\n]+[\"']", re.MULTILINE
 )
@@ -77,12 +79,12 @@ def inside(
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
     free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
+    names = {one.name for one in _every(symbols)}  # whose further clauses are no definitions of their own
     for one in free.copy():
         share = room * (one.end - one.first) // len(rows)
         whole = language in _MARKUP or (one.loose and language in _SHELLS)
-        if opened := tuple(
-            stretch_rows(rows, one.first, one.end, share, whole=whole, component=language in COMPONENTS)
-        ):
+        shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=language in COMPONENTS)
+        if opened := [row for row in shown_rows if names.isdisjoint(_CALLED.findall(row.name))]:
             found += opened
             free.remove(one)
     most = min(_MOST, room // _TOKENS)
@@ -116,12 +118,18 @@ def _doings(
     rows: list[str], free: Iterable[_Stretch], symbols: Sequence[SymbolRecord], told: Iterable[tuple[int, int, str]]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield the command-line options that stretches read, and what those without comments call of the file itself."""
-    names = "|".join(re.escape(one.name) for one in symbols if one.kind in ("function", "method") and one.name != "main")
+    names = "|".join(
+        re.escape(one.name) for one in symbols if one.kind in ("function", "method") and one.name != "main"
+    )
     calls = re.compile(rf"(?<![\w.>:])({names})\(") if names else None
+    top = min((one.start for one in symbols), default=0)
     commented = [first for first, _, _ in told]
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        few = _LONG * (1 + sum(part.first < row <= part.end for row in commented)) <= part.end - part.first
+        few = (
+            _LONG * (1 + sum(part.first < row <= part.end for row in commented)) <= part.end - part.first
+            and part.first >= top
+        )
         for label, pattern in (("options", _OPTION), ("calls", calls if few else None)):
             found = list(pattern.finditer(text)) if pattern is not None else []
             named = dict.fromkeys(next(filter(None, one.groups())) for one in found)

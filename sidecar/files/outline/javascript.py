@@ -141,7 +141,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
         body = _wrapped_body(inner)
         if body is not None and 2 * (body.end_byte - body.start_byte) < walker.root.end_byte:
             shown = "async function run at once" if "async" in walker.source.text(inner)[:9] else "function run at once"
-            walker.add(scope, "call", shown, node, shown)
+            walker.descend(body, walker.add(scope, "call", shown, node, shown), scope)
         elif body is not None:
             walker.again(body, scope)
         else:
