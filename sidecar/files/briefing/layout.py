@@ -227,9 +227,16 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
+    """Add what a symbol holds, without what its own line shows: cases of `data A = B | C`, fields of a constructor."""
+    line = node.signature if node.end == node.start else ""
     for child in sorted(symbol.children, key=_IN_ORDER):
-        if child.name == symbol.name == child.signature:
-            continue  # `data Point = Point`
+        shown = (
+            child.name in line
+            or (line and child.signature.startswith(line))
+            or (child.kind in VALUED and f" {child.name}:" in f" {node.signature}")
+        )
+        if shown or child.name == symbol.name == child.signature:
+            continue
         member = LayoutNode(child, node.depth + 1, parent=node)
         node.children.append(member)
         if child.children and member.depth < _MAX_DEPTH:

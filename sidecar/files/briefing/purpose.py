@@ -28,7 +28,7 @@ _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 _UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"})
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
-_DEFAULT: Final = lazy(r"^export default |\w+ && ")
+_DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
@@ -54,11 +54,12 @@ def purpose(
         return clean(": ".join(filter(None, (told, doc))), 200) if told else doc or _placed(place, _TABLE["places"])
     if doc and not _MADE.search(doc):
         return doc
-    if told := _tested(record, place, project_imports):
+    told = _tested(record, place, project_imports)
+    if told.startswith("Tests"):
         return told
     headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
-    told = f"Implementation of {header}" if header else _placed(place, _TABLE["paths"])
+    told = f"Implementation of {header}" if header else _placed(place, _TABLE["paths"]) or told
     if record.language in _COMPONENTS:
         general = _flat(place.stem) in _GENERAL
         named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
@@ -74,28 +75,34 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
     held = [node for node in held if node.kind not in TRANSPARENT | {"macro"}] or held
     held = [node for node in held if node.name != "main"] or held
-    if modules := [node for node in tops if node.kind == "module" and _callables(node)]:
+    modules = [node for node in tops if node.kind == "module" and _callables(node)]
+    if main in modules and not main.signature.startswith("namespace"):
+        held = modules
+    elif modules:
         types = [node for node in held if node.children and _kind(node) != "function"]
         main, held = (main, types) if types else (modules[0], modules)
     large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
-    main = main if main in held and (main in large or _callables(main)) else next(iter(large), None)
+    main = main if main in held and main.public else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value"):
         base = _EXTENDED.search(main.signature)
-        members = _callables(main)
+        members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
-    largest = sorted(valued, key=lambda node: (node is not main, -_size(node)))[:_NAMED]
+    ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
+    if ordered and ordered[0] in large and ordered[0].name in ("default", "function"):
+        return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
+    names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
-    for kind in dict.fromkeys(map(_kind, largest)):
-        same = [node for node in valued if _kind(node) == kind]
-        names = _some([node for node in largest if _kind(node) == kind], len(dict.fromkeys(one.name for one in same)))
-        told.append(f"{kind if ' ' not in names else plural(kind)} {names}")
-    script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
+    for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
+        same = [node for node in ordered if _kind(node) == kind]
+        listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
+        told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
     text = "; ".join(told)
-    if text in ("function main", "function default"):
-        return "Program" if "main" in text else f"Exports {_DEFAULT.sub('', largest[0].signature)}"
-    return f"Script: {text}" if script and text else text[:1].upper() + text[1:]
+    if text == "function main" or not text:
+        return "Program" if text else "" if record.language in _COMPONENTS else "Script without definitions"
+    script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
+    return f"Script: {text}" if script else text[:1].upper() + text[1:]
 
 
 def _kind(node: LayoutNode) -> str:
@@ -129,6 +136,7 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
             group = next((one for one in match.groups() if one), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
+            named = named.removesuffix(" of `the project`")
             return clean(named.replace("$1", group), 200)
     return ""
 
@@ -150,7 +158,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
     if not tested and stem == place.stem and not _tests(record):
-        return ""
+        program = "program" if any(one.name == "main" for one in record.symbols) else "code"
+        return f"Test {program} of `{_folder(place)}`".removesuffix(" of `the project`")
     general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"
@@ -160,7 +169,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
 def _tests(record: ContentRecord) -> bool:
     """Return whether a file has tests by their names or titles."""
     every = [*record.inside, *record.symbols, *(one for above in record.symbols for one in above.children)]
-    return any(one.kind == "test" or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every)
+    plain = all(one.kind in VALUED | {"call"} for one in record.symbols)
+    return plain or any(one.kind == "test" or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every)
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:

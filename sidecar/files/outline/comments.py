@@ -16,7 +16,7 @@ _STATED_WITHIN: Final = 20_000
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "comments.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE.items()}
-_LICENCE: Final = lazy(_PATTERNS["licence"])
+LICENCE: Final = lazy(_PATTERNS["licence"])
 _MOONSCRIPT: Final = lazy(r"\blocal _(?:base|class|obj)_0\b")
 _PRAGMA: Final = lazy(_PATTERNS["pragma"])
 _GENERATED: Final = lazy(_PATTERNS["generated"])
@@ -160,7 +160,7 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     if _GENERATED.search(opening):
         return None
     for paragraph in paragraphs(lines):
-        if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
+        if LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
             continue
         sentence = first_sentence(paragraph)
         if sentence is None or sentence.isupper() or _ASTRAY.search(sentence):

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
-from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.embedded import COMPONENTS
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
@@ -55,7 +55,8 @@ _STYLE: Final = re.compile(r"\s*<style\b[^>]*>")
 _RULE: Final = re.compile(r"\s*([.#@:\w&*\[][^{};]*?)\s*\{")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
-_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){4}\S|[^\x00-\x7f]")
+_IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
+_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
 
 
 class _Stretch(NamedTuple):
@@ -79,7 +80,7 @@ def inside(
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
     free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
-    names = {one.name for one in _every(symbols)}  # whose further clauses are no definitions of their own
+    names = {one.name for one in _every(symbols)} - {"function"}  # whose further clauses define nothing new
     for one in free.copy():
         share = room * (one.end - one.first) // len(rows)
         whole = language in _MARKUP or (one.loose and language in _SHELLS)
@@ -213,7 +214,12 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> Iterato
         if lead.match(rows[number]):
             first = number if first < 0 else first
         elif first >= 0:
-            told = doc_of(strip_markers("\n".join(rows[first:number]))) if rows[number].strip() else None
+            text = "\n".join(rows[first:number]) if rows[number].strip() else ""
+            told = (
+                None
+                if part.loose and (_IMPORTS.match(rows[number]) or LICENCE.search(text))
+                else doc_of(strip_markers(text))
+            )
             if told and _LABEL.match(told):
                 yield first + 1, number, told
             first = -1

@@ -47,6 +47,7 @@ _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
+    r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
 )
 # A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
