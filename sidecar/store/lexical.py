@@ -16,7 +16,6 @@ from array import array
 from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -395,6 +394,5 @@ class LexicalIndex:
         return self._snapshot.fingerprint(number) if fingerprint is None and self._snapshot else fingerprint or b""
 
 
-@lru_cache(maxsize=10_000)
 def _idf_of(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
