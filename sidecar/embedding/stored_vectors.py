@@ -11,7 +11,7 @@ from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
-WRITTEN_AT_ONCE = 32
+WRITTEN_AT_ONCE = 128
 """Vectors gathered for one transaction: a transaction each would take a tenth of the time of recording a memory. Those
 lost when the process is killed are computed again.
 """

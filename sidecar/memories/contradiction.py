@@ -21,7 +21,7 @@ LONGEST: Final = 400  # characters: longer texts are not compared, because they 
 SINGLE: Final = 200
 _GUESS: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
-_KEPT_WORDS: Final = 4_000
+_KEPT_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # What somebody else said, a link, a list item, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of issues:
 # none of these states how things are.

@@ -116,11 +116,12 @@ class StaticTable:
             return []
         known: list[int] = []
         for part in parts:
-            for plain in self._wordpiece.words(part):
+            simple = part.islower() and part.isalpha() and part.isascii()
+            for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
-                    known.extend(piece for piece in pieces if self._table.weights[piece])
+                    known += [piece for piece in pieces if self._table.weights[piece]]
         return known
 
     def _row(self, piece: int) -> int:

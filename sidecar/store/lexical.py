@@ -76,6 +76,8 @@ class LexicalIndex:
         self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
 
     def _changes(self) -> None:
+        if self._snapshot is not None and self._numbers is self._snapshot.numbers:
+            self._numbers = self._numbers.copy()
         self._columns.clear()
         self._masses.clear()
 
@@ -117,10 +119,10 @@ class LexicalIndex:
     def remove(self, id: str) -> bool:
         """Remove a document; return whether there was one of that id."""
         with self._lock:
-            number = self._numbers.pop(id, None)
-            if number is None:
+            if id not in self._numbers:
                 return False
             self._changes()
+            number = self._numbers.pop(id)
             for term in self._own(number):
                 posting = self._postings.opened(term)
                 at = bisect_left(posting.documents, number)
@@ -363,7 +365,7 @@ class LexicalIndex:
         self._clear()
         self._snapshot, self._postings = snapshot, Postings(snapshot)
         self._ids = list(snapshot.head.ids)
-        self._numbers = snapshot.numbers.copy()
+        self._numbers = snapshot.numbers
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
         self._terms, self._fingerprints = [None] * size, [None] * size
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.secrets import gaps, kinds
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from sidecar.text.secrets.rules import RuleBook
 
 
-@dataclass(frozen=True)
-class RemovedSecrets:
+class RemovedSecrets(msgspec.Struct, frozen=True):
     """How many secrets of a kind were removed; never a secret itself."""
 
     kind: str
