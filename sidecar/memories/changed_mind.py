@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeVar
 
+from sidecar.learning.lesson import Revision
 from sidecar.memories.contradiction import FAMILIES
 from sidecar.memories.gist import FRAME
 from sidecar.text.lazy_patterns import lazy
@@ -58,13 +59,27 @@ _LIMITS: Final = frozenset("only just more less fewer than before until unless e
 _PLACES: Final = frozenset("in on at inside within im auf en dans em".split())
 _WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
-_TOPICS: Final = frozenset(
+_LIGHT: Final = frozenset(
     term
-    for word in "location place style format thing stuff way topic rule policy convention use need want longer "
-    "gesagt habe".split()
+    for word in "location place style format thing stuff way topic rule policy convention need want longer limit "
+    "requirement ban size level threshold setting value version name plan note use using used remember always never "
+    "enough fine okay least most max maximum min minimum everything new old run runs live lives located go goes put keep "
+    "kept store stored make sure ensure must should shall please now anymore instead actually switch move moved change "
+    "changed rename renamed raise raised lower relax replace replaced migrate migrated upgrade agree agreed settle settled "
+    "decide decided became become got get let set call called these days here target own repo repository project user "
+    "allowed okay welcome again leave out per by longer gesagt habe immer nie jetzt verwenden benutzen nutzen laufen läuft "
+    "sind steigen umgestiegen nimm merk dir gilt regel lassen".split()
     for term in terms(word)
 )
-"""Words that tell what a topic is of, or how it is taken back; statements about it need not have them."""
+"""Words that tell what a topic is of, or how a value is given or changed; two statements of one topic may differ in them."""
+_PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
+_COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
+_ALL_BUT_ONE: Final = 0.75
+_MARGIN: Final = 0.1
+_DENIED: Final = r"\b(?:from|not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de) (?:the )?{0}\b|\b{0} (?:is|was|has been|got|are|ist|wurde) (?:now )?(?:out|gone|shut|history|dead|too|no longer|retired|removed|replaced|deprecated|weg)\b"
+_TOOLS: Final = frozenset(name for name, _ in FAMILIES.values()) - frozenset(
+    ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
+)
 _GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
 _PARTS: Final = frozenset(",;:.!")
 # The verbs whose object or place is one at a time, and those that every new object adds to.
@@ -130,16 +145,6 @@ def _adds_a_value(newer: str, older: str) -> bool:
     return any(word.kind not in (None, "code", "name") and _same(word.text) not in known for word in _words(newer))
 
 
-def is_about(topic: str, text: str) -> bool:
-    """Return whether a text speaks of everything that a topic names."""
-    named = frozenset(terms(topic)) - _TOPICS
-    return bool(named) and named <= frozenset(terms(text))
-
-
-def says_it_ended(clause: str) -> bool:
-    return any(ended for _, _, ended in _reading(clause).denials)
-
-
 def ends(clause: str, text: str) -> bool:
     """Return whether a clause says that what a text asks for no longer holds: "the port is no longer 8080"."""
     newer, older = _reading(clause), _reading(text)
@@ -157,11 +162,88 @@ def _valued(text: str) -> frozenset[str]:
     return frozenset(term for value in values(text) for term in terms(value))
 
 
-def the_one_about(topic: str, said: Iterable[Said]) -> Said | None:
-    """Return the only statement about a topic, or the one that says just that; None if several could be meant."""
-    about = [statement for statement in said if is_about(topic, statement.content)]
-    exact = [statement for statement in about if not frozenset(terms(statement.content)) - frozenset(terms(topic))]
-    return (exact or about)[0] if len(exact or about) == 1 else None
+def meant(revisions: Iterable[Revision], said: Iterable[Said]) -> list[Said]:
+    """Return the statement that each revision is about; none where several could be meant."""
+    statements = list(said)
+    found: dict[int, Said] = {}
+    for revision in revisions:
+        scores = sorted(((_bears_on(revision, each.content), at) for at, each in enumerate(statements)), reverse=True)
+        (best, first), (second, _) = (*scores, (0.0, -1), (0.0, -1))[:2]
+        if best - second >= _MARGIN:
+            found[first] = statements[first]
+    return list(found.values())
+
+
+def _bears_on(revision: Revision, text: str) -> float:
+    """Return how much of what a text says a revision is about; 0 if it is about something else."""
+    kind, clause = revision.kind, revision.clause
+    if len(text) > _LONGEST:
+        return 0.0
+    if kind == "ended" or kind == "freed":
+        if ends(clause, text):
+            return 1.0
+    if kind in ("rule", "freed") or (kind == "allowed" and _reading(text).denials):
+        named, asked = _topic_of(revision.topic), _topic_of(text)
+        shared = named & asked
+        covered = len(shared) / len(asked) if asked else 0.0
+        if named and named <= frozenset(terms(text)) and (kind == "rule" or covered >= _COVERED):
+            return max(covered, _MARGIN)
+        return covered if len(shared) >= len(named) - 1 >= 3 and covered >= _ALL_BUT_ONE else 0.0
+    if kind not in ("changed", "allowed"):
+        return 0.0
+    if kind == "changed" and takes_the_place(clause, text):
+        return 1.0
+    said_so_far = revision.sentence[: revision.sentence.find(clause)] + clause
+    return max(_with_another_value(each, revision.sentence, text) for each in (clause, said_so_far))
+
+
+def _topic_of(text: str) -> frozenset[str]:
+    return frozenset(terms(_PLURALS.sub(r"\1", FRAME.sub("", _STANDING.sub("", text))))) - _LIGHT
+
+
+def _with_another_value(clause: str, whole: str, older: str) -> float:
+    """Return how much of the older's topic a clause has that names another value in a place where one can hold."""
+    new, old = _words(clause), _words(older)
+    known = {_same(word.text) for word in old}
+    named = {_same(word.text) for word in new}
+    over = {
+        _same(word.text) for word in old if word.kind and re.search(_DENIED.format(re.escape(word.text)), whole, re.I)
+    }
+    fresh = [(at, word) for at, word in enumerate(new) if word.kind is not None and _same(word.text) not in known]
+    gone = [
+        word for word in old if word.kind is not None and (_same(word.text) not in named or _same(word.text) in over)
+    ]
+    pairs = [(at, word, other) for at, word in fresh for other in gone if _exclude(word, other)]
+    if not pairs or len({_same(other.text) for *_, other in pairs}) > 1:
+        return 0.0
+    at, value, other = pairs[0]
+    topic = frozenset(
+        term for word in old if word.kind is None or _same(word.text) in named for term in terms(word.text)
+    )
+    topic = (topic & frozenset(terms(older))) - _LIGHT.union(terms(other.text))
+    shared = topic & frozenset(terms(clause))
+    if not shared or len(shared) < _COVERED * len(topic):
+        return 0.0
+    explained = topic.union(_LIGHT, terms(older))
+    telling = frozenset(terms(clause))
+    for place, word in enumerate(new):
+        other_topic = word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
+        if other_topic and (place < at or word.before in _CONTEXTS):
+            return 0.0
+    alike = _same(other.text) in over or value.kind == other.kind != "name" or value.before == other.before
+    return len(shared) / len(topic) if len(shared) > 1 or alike else 0.0
+
+
+def _exclude(value: _Word, other: _Word) -> bool:
+    """Return whether two values are of one sort, so that one takes the place of the other."""
+    if value.text[0].isdigit() or other.text[0].isdigit():
+        return value.text[0].isdigit() and other.text[0].isdigit()
+    open_kinds = ("code", "name")
+    return (
+        value.kind == other.kind
+        or (value.kind in open_kinds and (other.kind in open_kinds or other.kind in _TOOLS))
+        or (other.kind in open_kinds and value.kind in _TOOLS)
+    )
 
 
 def values(text: str) -> frozenset[str]:
