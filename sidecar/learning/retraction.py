@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
 from sidecar.learning.lesson import Revision, RevisionKind
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
 _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
+_FORMS: Final = patterns(Path(__file__), "statements")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _MAX_TOPIC: Final = 160
 _KINDS: Final[tuple[RevisionKind, ...]] = ("freed", "allowed", "ended", "changed")
@@ -31,9 +33,10 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
             if words.pastes.search(reading):
                 return
             asks = words.asks.match(reading) is not None and marks.rules.match(reading) is None
-            if not asks and not reading.rstrip().endswith(("?", "？")):
-                if found := tuple(_revisions(sentence, reading, words, marks)):
-                    yield sentence, found
+            if asks or reading.rstrip().endswith(("?", "？")) or _FORMS["jokes"].search(sentence):
+                continue
+            if found := tuple(_revisions(sentence, reading, words, marks)):
+                yield sentence, found
 
 
 def _revisions(sentence: str, reading: str, words: LanguageWords, marks: RevisionWords) -> Iterator[Revision]:
@@ -45,12 +48,12 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
         clause, said = reading[at:end].rstrip(_CLOSING), sentence[at:end].strip(_CLOSING)
         if not said:
             continue
-        standing = words.standing.match(clause) or words.lasting.search(clause)
-        if len(said) > _MAX_TOPIC or marks.once.search(clause) or (words.task.match(clause) and not standing):
-            before = ""
-            continue
-        if kind := _kind(clause, marks):
+        kind = None if len(said) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
+        is_task = words.task.match(clause) and not (words.standing.match(clause) or words.lasting.search(clause))
+        if kind == "rule" or (kind and not is_task):
             yield Revision(kind, _topic(clause, said, kind, marks) or before, said, sentence)
+        elif is_task and sentence[at:end].rstrip().endswith((":", "：")):
+            return  # it is about a text that follows
         before = f"{before}, {said}".strip(_CLOSING)
 
 
@@ -58,8 +61,11 @@ def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
     """Return what a clause says of an earlier statement."""
     if marks.last.fullmatch(clause):
         return "last"
-    if marks.rules.search(clause) and (marks.opens.match(clause) or marks.over.search(clause)):
+    takes_back = (marks.opens.match, marks.over.search, marks.freed.search, marks.ended.search)
+    if marks.rules.search(clause) and any(finds(clause) for finds in takes_back):
         return "rule"
+    if marks.forgets.match(clause):
+        return "freed"
     for kind in _KINDS:
         if getattr(marks, kind).search(clause):
             return kind
@@ -68,12 +74,14 @@ def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
 
 def _topic(clause: str, said: str, kind: RevisionKind, marks: RevisionWords) -> str:
     """Return a clause without the words that only say that a rule is over."""
-    spans = {
-        "rule": (marks.opens.match(clause), marks.over.search(clause), *marks.rules.finditer(clause)),
-        "freed": (*marks.freed.finditer(clause), *marks.ended.finditer(clause)),
-        "allowed": marks.allowed.finditer(clause),
+    patterns = {
+        "rule": (marks.over, marks.freed, marks.ended, marks.rules),
+        "freed": (marks.freed, marks.ended),
+        "allowed": (marks.allowed,),
     }.get(kind, ())
+    spans = [span for pattern in patterns for span in pattern.finditer(clause)]
+    spans += filter(None, (marks.opens.match(clause), marks.forgets.match(clause)) if kind in ("rule", "freed") else ())
     letters = list(said[: len(clause)])
-    for span in filter(None, spans):
+    for span in spans:
         letters[span.start() : span.end()] = " " * (span.end() - span.start())
     return " ".join("".join(letters).replace("-", " ").split()).strip(_CLOSING)

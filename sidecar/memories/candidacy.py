@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sidecar.learning.lesson import REVISION, STATED
 from sidecar.memories import file_proposals, limits, recording
-from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place
+from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
@@ -92,8 +92,11 @@ class Candidacy:
         revised: tuple[MemoryRecord, ...] = ()
         if proposal.revisions and mode == "confirm":
             revised = self._revise(proposal, evidence.words)
-        says_more = not proposal.revisions or any(revision.kind == "changed" for revision in proposal.revisions)
-        if proposal.rule == REVISION or (revised and not says_more):
+        says_more = not proposal.revisions or any(
+            revision.kind == "changed" or (revision.kind == "allowed" and values(revision.clause))
+            for revision in proposal.revisions
+        )
+        if proposal.rule == REVISION or (revised and not (says_more and proposal.standing)):
             return self._changed(proposal, revised) if says_more and revised else OfferOutcome(stepped_back=revised)
         near = self._similar_or_opposite(record, now)
         unsaid = proposal.at_once or is_practice(proposal.draft.name)
@@ -267,7 +270,13 @@ class Candidacy:
         """Remember what takes the place of an archived memory, as a memory of the same kind."""
         old = revised[0]
         draft = replace(
-            proposal.draft, type=old.type, scope=old.scope, category=old.category, agent=old.agent, source=old.source
+            proposal.draft,
+            content=proposal.revisions[0].sentence,
+            type=old.type,
+            scope=old.scope,
+            category=old.category,
+            agent=old.agent,
+            source=old.source,
         )
         return OfferOutcome(recorded=self._book.learn(draft), stepped_back=revised)
 

@@ -16,7 +16,7 @@ from sidecar.memories.contradiction import FAMILIES
 from sidecar.memories.gist import FRAME
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import language_of
-from sidecar.text.words import terms
+from sidecar.text.words import query_words, terms
 
 _LONGEST: Final = 300  # characters: a longer text says several things
 _TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
@@ -61,22 +61,30 @@ _WHEN: Final = frozenset("before after when if unless until while whenever vor n
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _LIGHT: Final = frozenset(
     term
-    for word in "location place style format thing stuff way topic rule policy convention need want longer limit "
-    "requirement ban size level threshold setting value version name plan note use using used remember always never "
-    "enough fine okay least most max maximum min minimum everything new old run runs live lives located go goes put keep "
-    "kept store stored make sure ensure must should shall please now anymore instead actually switch move moved change "
-    "changed rename renamed raise raised lower relax replace replaced migrate migrated upgrade agree agreed settle settled "
-    "decide decided became become got get let set call called these days here target own repo repository project user "
-    "allowed okay welcome again leave out per by longer gesagt habe immer nie jetzt verwenden benutzen nutzen laufen läuft "
-    "sind steigen umgestiegen nimm merk dir gilt regel lassen".split()
+    for word in "place thing stuff way topic rule policy convention need want longer limit length requirement ban "
+    "size level threshold setting value version name plan note mind use using used remember always never enough "
+    "fine okay least most max maximum min minimum everything everybody new old run runs live lives located go "
+    "goes put keep kept store stored make sure ensure must should shall please now anymore instead actually "
+    "switch move moved change changed rename renamed raise raised lower relax replace replaced migrate migrated "
+    "upgrade agree agreed settle settled decide decided became become got get let set call called these days here "
+    "target own repo repository project user answer respond reply write add create give show allowed welcome "
+    "again leave out per by too since last gesagt habe immer nie jetzt verwenden benutzen nutzen laufen läuft "
+    "sind steigen umgestiegen nimm merk dir gilt regel lassen alle mit den dem die der das im in un une chaque "
+    "les des dans ajoute le la toujours jamais que de los las el en del se recuerda ahora ya siempre nunca o a os "
+    "as um uma com".split()
     for term in terms(word)
 )
-"""Words that tell what a topic is of, or how a value is given or changed; two statements of one topic may differ in them."""
+"""Words that tell what a topic is of, or how a value is given or changed; two statements of it may differ in them."""
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
 _COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
 _ALL_BUT_ONE: Final = 0.75
-_MARGIN: Final = 0.1
-_DENIED: Final = r"\b(?:from|not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de) (?:the )?{0}\b|\b{0} (?:is|was|has been|got|are|ist|wurde) (?:now )?(?:out|gone|shut|history|dead|too|no longer|retired|removed|replaced|deprecated|weg)\b"
+_MARGIN: Final = 0.3
+_DENIED: Final = (
+    r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) (?:the )?{0}\b"
+    r"|\bfrom {0} to\b|\b{0} (?:\w+ )?(?:is|was|were|has been|got|are|ist|wurde|fliegt) (?:now )?"
+    r"(?:out|gone|shut|history|dead|too|retired|removed|replaced|deprecated|weg|raus)\b"
+)
+"""What denies a value, to be formatted with it."""
 _TOOLS: Final = frozenset(name for name, _ in FAMILIES.values()) - frozenset(
     ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
 )
@@ -98,6 +106,8 @@ _VERBS: Final = frozenset(
 _INTO: Final = frozenset("in im en dans em".split())
 _USING: Final = frozenset("use using benutze verwende nutze usa utilise".split())
 _USED: Final = frozenset("use using benutzen verwenden nutzen usamos utilisons".split())
+_PUTS_INTO: Final = _INTO | frozenset(("to", "into", "nach"))
+_IS: Final = frozenset("is are ist sind est sont es son".split())
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
 _COUNTED: Final = frozenset("step task issue bug rule ticket phase item option pr version section chapter".split())
 
@@ -131,7 +141,9 @@ def takes_the_place(newer: str, older: str) -> bool:
         return False
     if _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older):
         return True
-    return _repeats_with_another_value(newer, older)
+    if _repeats_with_another_value(newer, older) or _is_elsewhere(newer, older):
+        return True
+    return _with_another_value(newer, newer, older, marked=False) > 0
 
 
 def says_otherwise(newer: str, older: str) -> bool:
@@ -179,16 +191,18 @@ def _bears_on(revision: Revision, text: str) -> float:
     kind, clause = revision.kind, revision.clause
     if len(text) > _LONGEST:
         return 0.0
-    if kind == "ended" or kind == "freed":
-        if ends(clause, text):
-            return 1.0
-    if kind in ("rule", "freed") or (kind == "allowed" and _reading(text).denials):
-        named, asked = _topic_of(revision.topic), _topic_of(text)
-        shared = named & asked
-        covered = len(shared) / len(asked) if asked else 0.0
-        if named and named <= frozenset(terms(text)) and (kind == "rule" or covered >= _COVERED):
+    if kind in ("ended", "freed") and ends(clause, text):
+        return 1.0
+    named, asked = _topic_of(revision.topic), _topic_of(text)
+    denied = frozenset[str]().union(*(denied for denied, _, _ in _reading(text).denials))
+    topic = frozenset[str]().union(*named)
+    if named and (kind in ("rule", "freed") or (kind == "allowed" and not denied.isdisjoint(topic))):
+        others = [word for word in named if frozenset(terms(text)).isdisjoint(word)]
+        covered = sum(not topic.isdisjoint(word) for word in asked) / max(1, len(asked))
+        if not others and (kind == "rule" or covered >= _COVERED):
             return max(covered, _MARGIN)
-        return covered if len(shared) >= len(named) - 1 >= 3 and covered >= _ALL_BUT_ONE else 0.0
+        enough = covered == 1.0 if kind == "allowed" else kind == "freed" and covered >= _ALL_BUT_ONE and len(named) > 3
+        return covered if len(others) == 1 and enough else 0.0
     if kind not in ("changed", "allowed"):
         return 0.0
     if kind == "changed" and takes_the_place(clause, text):
@@ -197,41 +211,82 @@ def _bears_on(revision: Revision, text: str) -> float:
     return max(_with_another_value(each, revision.sentence, text) for each in (clause, said_so_far))
 
 
-def _topic_of(text: str) -> frozenset[str]:
-    return frozenset(terms(_PLURALS.sub(r"\1", FRAME.sub("", _STANDING.sub("", text))))) - _LIGHT
+def _topic_of(text: str) -> list[tuple[str, ...]]:
+    plain = _PLURALS.sub(r"\1", FRAME.sub("", _STANDING.sub("", text)))
+    return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
 
 
-def _with_another_value(clause: str, whole: str, older: str) -> float:
-    """Return how much of the older's topic a clause has that names another value in a place where one can hold."""
+def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = True) -> float:
+    """Return how much of the older's topic a clause has that names another value in a place where one can hold.
+
+    Unless a change is `marked`, it must have all of it, and a value of a kind of which only one can hold.
+    """
     new, old = _words(clause), _words(older)
-    known = {_same(word.text) for word in old}
-    named = {_same(word.text) for word in new}
-    over = {
-        _same(word.text) for word in old if word.kind and re.search(_DENIED.format(re.escape(word.text)), whole, re.I)
-    }
+    known, named = ({_same(word.text) for word in words} for words in (old, new))
+    wanted = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
+    over = [word for word in wanted if _is_denied(word.text, whole)]
+    gone = [word for word in wanted if word in over or _same(word.text) not in named]
     fresh = [(at, word) for at, word in enumerate(new) if word.kind is not None and _same(word.text) not in known]
-    gone = [
-        word for word in old if word.kind is not None and (_same(word.text) not in named or _same(word.text) in over)
-    ]
     pairs = [(at, word, other) for at, word in fresh for other in gone if _exclude(word, other)]
-    if not pairs or len({_same(other.text) for *_, other in pairs}) > 1:
+    if not over and len({_same(other.text) for *_, other in pairs}) != 1:
         return 0.0
-    at, value, other = pairs[0]
-    topic = frozenset(
-        term for word in old if word.kind is None or _same(word.text) in named for term in terms(word.text)
-    )
-    topic = (topic & frozenset(terms(older))) - _LIGHT.union(terms(other.text))
+    at, value, other = pairs[0] if pairs else (len(new), None, over[0])
+    kept = (word.text for word in old if word.kind is None or _same(word.text) in named)
+    topic = frozenset(terms(older)).intersection(*[frozenset(term for text in kept for term in terms(text))])
+    topic -= _LIGHT.union(terms(other.text))
     shared = topic & frozenset(terms(clause))
-    if not shared or len(shared) < _COVERED * len(topic):
+    if not shared or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
         return 0.0
-    explained = topic.union(_LIGHT, terms(older))
-    telling = frozenset(terms(clause))
+    explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(clause))
     for place, word in enumerate(new):
-        other_topic = word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
-        if other_topic and (place < at or word.before in _CONTEXTS):
+        adds = word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
+        if adds and ((place < at and not over) or word.before in _CONTEXTS):
             return 0.0
-    alike = _same(other.text) in over or value.kind == other.kind != "name" or value.before == other.before
-    return len(shared) / len(topic) if len(shared) > 1 or alike else 0.0
+    if over or value is None:
+        return max(_COVERED, len(shared) / len(topic))
+    if not marked:
+        verbs = _ADDING if _IS.isdisjoint(clause.casefold().split()) else _COUNTED
+        single = (
+            value.kind == other.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
+        )
+        denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
+        return float(single and not denies and verbs.isdisjoint(word.text.casefold() for word in new))
+    return (
+        len(shared) / len(topic)
+        if len(shared) > 1 or value.kind == other.kind != "name" or (value.before == other.before)
+        else 0.0
+    )
+
+
+def _is_denied(value: str, text: str) -> bool:
+    return re.search(_DENIED.format(re.escape(value)), text, re.IGNORECASE) is not None
+
+
+def _is_elsewhere(newer: str, older: str) -> bool:
+    """Return whether both say where the same thing goes or how it is written, and differ in that."""
+    places = _place_of(newer), _place_of(older)
+    if None in places:
+        return False
+    (thing, place, kind), (other, other_place, other_kind) = places
+    return thing == other and place.isdisjoint(other_place) and kind == other_kind
+
+
+def _place_of(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
+    """Return the thing that is put somewhere, where, and whether that is a tongue or the like."""
+    words = _words(re.split(r"[,;.] ", text, maxsplit=1)[0])
+    at = next((at for at, word in enumerate(words) if word.text.casefold() in _PUTS_INTO), None)
+    if (
+        at is None
+        or _PLACING.isdisjoint(word.text.casefold() for word in words)
+        or any(word.text.casefold() in _DENIALS for word in words)
+    ):
+        return None
+    telling = frozenset(terms(text)) - _LIGHT
+    thing, place = (
+        telling.intersection(term for word in part for term in terms(word.text)) - _VERBS
+        for part in (words[:at], words[at + 1 :])
+    )
+    return (thing, place, any(word.kind in ("tongue", "number") for word in words)) if thing and place else None
 
 
 def _exclude(value: _Word, other: _Word) -> bool:
@@ -280,6 +335,8 @@ def _kind(token: str, *, named: bool) -> str | None:
             return str(FAMILIES[name][0])
     if _CODE.search(token):
         return "code"
+    if "-" in word and (kinds := {FAMILIES[part][0] for part in word.split("-") if part in FAMILIES}):
+        return str(kinds.pop())
     return "name" if named and token[:1].isupper() and not token.isupper() else None
 
 

@@ -79,6 +79,7 @@ class RevisionWords(NamedTuple):
 
     last: re.Pattern[str]  # a clause that takes back what was said last
     opens: re.Pattern[str]  # openings that take back a rule, if the clause speaks of one
+    forgets: re.Pattern[str]  # openings that take back, even if no rule is named, what they exactly describe
     rules: re.Pattern[str]  # names of a rule or of the user's earlier words
     over: re.Pattern[str]  # what is said of a rule that no longer holds
     freed: re.Pattern[str]  # says that something need not be done any more
