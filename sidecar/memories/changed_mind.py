@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from sidecar.learning.lesson import Revision
@@ -16,6 +17,7 @@ from sidecar.memories.contradiction import FAMILIES
 from sidecar.memories.gist import FRAME
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import language_of
+from sidecar.text.toml import read_toml
 from sidecar.text.words import query_words, terms
 
 _LONGEST: Final = 300  # characters: a longer text says several things
@@ -27,20 +29,13 @@ _STANDING: Final = lazy(
     r"à partir de maintenant|à l'avenir|a partir de (?:ahora|agora)|de ahora en adelante|de agora em diante)\b,?",
     re.IGNORECASE,
 )
-_OPENINGS: Final = frozenset(
-    "a an the any some each every this these those that our your my we you i it it's let's henceforth "
-    "always please must should will shall just only really actually again instead be is are of "
-    "changed mind use using used need needs want have has do does did can may now here currently more "
-    "bitte immer stets künftig der die das den dem ein eine einen wir du ich es "
-    "siempre por favor los las el la un una toujours désormais les des le du sempre sim os as um uma "
-    "benutze verwende nutze usa utilise".split()
-)
-"""Words that open or frame a wish; they tell nothing of what is wished."""
-_NUMBERS: Final = frozenset(
-    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty eighty hundred "
-    "thousand once twice half zwei drei vier fünf sechs sieben acht neun zehn dos tres cuatro cinco seis ocho diez "
-    "deux trois quatre cinq sept huit dix dois quatro oito".split()
-)
+_TABLE: Final = read_toml(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_WORD_LISTS: Final = {name: frozenset(str(words).split()) for name, words in _TABLE.items()}
+_OPENINGS, _NUMBERS, _DENIALS, _ENDS = (_WORD_LISTS[name] for name in ("openings", "numbers", "denials", "ends"))
+_LIMITS, _PLACES, _WHEN, _INTO, _IS = (_WORD_LISTS[name] for name in ("limits", "places", "when", "into", "is"))
+_PLACING, _CHOOSING, _ADDING, _COUNTED = (_WORD_LISTS[name] for name in ("placing", "choosing", "adding", "counted"))
+_USING, _USED, _GERMAN = (_WORD_LISTS[name] for name in ("using", "used", "german"))
+_LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("light", "verbs"))
 _DISTINCT: Final = {
     word: name
     for name, words in (
@@ -50,66 +45,24 @@ _DISTINCT: Final = {
     )
     for word in words.split()
 }
-_DENIALS: Final = frozenset(
-    "not no zero never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop "
-    "instead rather drop kein keine keinen nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
-)
-_ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
-_LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
-_PLACES: Final = frozenset("in on at inside within im auf en dans em".split())
-_WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
-_LIGHT: Final = frozenset(
-    term
-    for word in "place thing stuff way topic rule policy convention need want longer limit length requirement ban "
-    "size level threshold setting value version name plan note mind use using used remember always never enough "
-    "fine okay least most max maximum min minimum everything everybody new old run runs live lives located go "
-    "goes put keep kept store stored make sure ensure must should shall please now anymore instead actually "
-    "switch move moved change changed rename renamed raise raised lower relax replace replaced migrate migrated "
-    "upgrade agree agreed settle settled decide decided became become got get let set call called these days here "
-    "target own repo repository project user answer respond reply write add create give show allowed welcome "
-    "again leave out per by too since last gesagt habe immer nie jetzt verwenden benutzen nutzen laufen läuft "
-    "sind steigen umgestiegen nimm merk dir gilt regel lassen alle mit den dem die der das im in un une chaque "
-    "les des dans ajoute le la toujours jamais que de los las el en del se recuerda ahora ya siempre nunca o a os "
-    "as um uma com".split()
-    for term in terms(word)
-)
-"""Words that tell what a topic is of, or how a value is given or changed; two statements of it may differ in them."""
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
 _COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
 _ALL_BUT_ONE: Final = 0.75
 _MARGIN: Final = 0.3
 _DENIED: Final = (
-    r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) (?:the )?{0}\b"
-    r"|\bfrom {0} to\b|\b{0} (?:\w+ )?(?:is|was|were|has been|got|are|ist|wurde|fliegt) (?:now )?"
+    r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
+    r"(?:the |le |la |das |den |el )?{0}\b|\bfrom {0} to\b"
+    r"|\b{0} (?:\w+ )?(?:is|was|were|has been|got|are|ist|wurde|fliegt) (?:now )?"
     r"(?:out|gone|shut|history|dead|too|retired|removed|replaced|deprecated|weg|raus)\b"
 )
 """What denies a value, to be formatted with it."""
 _TOOLS: Final = frozenset(name for name, _ in FAMILIES.values()) - frozenset(
     ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
 )
-_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
 _PARTS: Final = frozenset(",;:.!")
-# The verbs whose object or place is one at a time, and those that every new object adds to.
-_PLACING: Final = frozenset("put keep store place save live go write move lives goes kept stored".split())
-_CHOOSING: Final = frozenset("ask let prefer choose pick call name address answer respond reply speak target".split())
-_ADDING: Final = frozenset(
-    "support test check include add mention cover allow also document send report share build cc notify import export "
-    "watch read see reply log lint review".split()
-)
-_VERBS: Final = frozenset(
-    term
-    for word in (*_PLACING, *"add run make install start set manage handle create build depend dependencies".split())
-    for term in terms(word)
-)
-"""What is done with a thing; who denies the thing need not repeat it."""
-_INTO: Final = frozenset("in im en dans em".split())
-_USING: Final = frozenset("use using benutze verwende nutze usa utilise".split())
-_USED: Final = frozenset("use using benutzen verwenden nutzen usamos utilisons".split())
 _PUTS_INTO: Final = _INTO | frozenset(("to", "into", "nach"))
-_IS: Final = frozenset("is are ist sind est sont es son".split())
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
-_COUNTED: Final = frozenset("step task issue bug rule ticket phase item option pr version section chapter".split())
 
 
 class Statement(Protocol):
@@ -141,9 +94,7 @@ def takes_the_place(newer: str, older: str) -> bool:
         return False
     if _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older):
         return True
-    if _repeats_with_another_value(newer, older) or _is_elsewhere(newer, older):
-        return True
-    return _with_another_value(newer, newer, older, marked=False) > 0
+    return _is_elsewhere(newer, older) or _with_another_value(newer, newer, older, marked=False) > 0
 
 
 def says_otherwise(newer: str, older: str) -> bool:
@@ -265,7 +216,7 @@ def _is_denied(value: str, text: str) -> bool:
 def _is_elsewhere(newer: str, older: str) -> bool:
     """Return whether both say where the same thing goes or how it is written, and differ in that."""
     places = _place_of(newer), _place_of(older)
-    if None in places:
+    if places[0] is None or places[1] is None:
         return False
     (thing, place, kind), (other, other_place, other_kind) = places
     return thing == other and place.isdisjoint(other_place) and kind == other_kind
@@ -380,18 +331,6 @@ def _has_another_value(newer: str, older: str) -> bool:
     if before in _CONTEXTS:
         return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)
     return kind not in ("name", "code") or before in _ONE_AT_A_TIME or verb in _CHOOSING
-
-
-def _repeats_with_another_value(newer: str, older: str) -> bool:
-    """Return whether the newer says all that the older says, and names another value of a kind that the older names."""
-    contexts = [sum(word in _CONTEXTS | _LIMITS for word in text.casefold().split()) for text in (newer, older)]
-    new, old = _words(newer), _words(older)
-    said = {_same(word.text) for word in new}
-    if contexts[0] > contexts[1] or not old or not all(_same(word.text) in said for word in old):
-        return False
-    kinds = {word.kind for word in old if word.kind is not None}
-    known = {_same(word.text) for word in old}
-    return any(word.kind in kinds and _same(word.text) not in known for word in new)
 
 
 @lru_cache(maxsize=4_000)

@@ -11,7 +11,7 @@ TAKEN_BACK = {
     "actually no, forget what I said about the tests location.": ("rule", "the tests location"),
     "It's fine to commit to main now, forget the rule about not committing to main.": (
         "rule",
-        "not committing to main",
+        "the not committing to main",
     ),
     "You can drop the tabs rule.": ("rule", "the tabs"),
     "actually scratch that, answer in English again.": ("last", "scratch that"),
