@@ -215,11 +215,10 @@ def _is_denied(value: str, text: str) -> bool:
 
 def _is_elsewhere(newer: str, older: str) -> bool:
     """Return whether both say where the same thing goes or how it is written, and differ in that."""
-    places = _place_of(newer), _place_of(older)
-    if places[0] is None or places[1] is None:
+    new, old = _place_of(newer), _place_of(older)
+    if new is None or old is None:
         return False
-    (thing, place, kind), (other, other_place, other_kind) = places
-    return thing == other and place.isdisjoint(other_place) and kind == other_kind
+    return new[0] == old[0] and new[1].isdisjoint(old[1]) and new[2] == old[2]
 
 
 def _place_of(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
