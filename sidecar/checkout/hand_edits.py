@@ -8,7 +8,6 @@ assume that git made the change. Nothing here reads a filter, a hook or a signat
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,6 +19,7 @@ import msgspec
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
+from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL = 1_000  # bytes at the end of HEAD's log that identify it
@@ -84,6 +84,11 @@ def trace(folder: Path, path: str | None = None) -> GitTrace:
         stash=_digest(first_bytes(repository.common_dir / "refs" / "stash") + str(stamp(stash)[1]).encode()),
         index={} if path is None else _index(folder, path),
     )
+
+
+def is_as_staged(text: str, path: str, now: GitTrace) -> bool:
+    """Return whether a file is unchanged for git; `now` holds the index of `path`."""
+    return now.index.get(path) in _ids(text)
 
 
 def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
@@ -231,6 +236,8 @@ def _ids(text: str) -> set[str]:
     forms = {text}
     for form, ending, mark in product((lines, unexpanded(lines)), ("\n", "\r\n"), ("", "\ufeff")):
         forms.add(mark + form.replace("\n", ending))
+    import hashlib  # loads OpenSSL, which most starts need not
+
     hashers = (hashlib.sha1, hashlib.sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
@@ -268,4 +275,4 @@ def _identity(path: Path) -> str:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()
