@@ -278,7 +278,7 @@ class Candidacy:
             agent=old.agent,
             source=old.source,
         )
-        return OfferOutcome(recorded=self._book.learn(draft), stepped_back=revised)
+        return OfferOutcome(recorded=self._book.recorder.learn(draft), stepped_back=revised)
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""
