@@ -187,7 +187,7 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
         session_id=call.session_id,
     )
     done = call.memory_record(what)
-    heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
+    heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Already known"}
     lines = [f"{heads[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in done.redactions]
     text = "\n".join(map(fence.one_line, lines))

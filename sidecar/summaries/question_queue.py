@@ -229,7 +229,7 @@ class QuestionQueue:
             self._failed(job, error)
         except Exception:
             log.exception("A question about %s was given up.", job.path)
-            self._store.put_back(job, self._clock() + _wait(job.attempts), "an error of ours")
+            self._store.undo_step(job, self._clock() + _wait(job.attempts), "an error of ours")
         finally:
             with self._wake:
                 self._busy -= 1
@@ -320,7 +320,7 @@ class QuestionQueue:
 
     def _failed(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():
-            self._store.put_back(job, self._clock(), None)
+            self._store.undo_step(job, self._clock(), None)
             return
         log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
@@ -331,7 +331,7 @@ class QuestionQueue:
         wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)
         if error.after is not None:
             wait = max(wait, int(error.after * 1000))
-        self._store.put_back(job, self._clock() + wait, error.message)
+        self._store.undo_step(job, self._clock() + wait, error.message)
 
     def _over_limit(self, job: JobRecord, now: int) -> None:
         detail = (
@@ -340,7 +340,7 @@ class QuestionQueue:
         )
         with self._wake:
             self._problem = ("limit", detail)
-        self._store.put_back(job, (now // _DAY + 1) * _DAY, detail)
+        self._store.undo_step(job, (now // _DAY + 1) * _DAY, detail)
 
 
 def _wait(attempts: int) -> int:

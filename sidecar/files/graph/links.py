@@ -100,7 +100,7 @@ class Links:
                 packages[package_of(path)].add(path)
         return packages
 
-    @cached_property
+    @made_once
     def _folders(self) -> dict[str, set[str]]:
         folders: dict[str, set[str]] = defaultdict(set)
         for path in self.nodes:
