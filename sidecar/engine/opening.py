@@ -115,7 +115,7 @@ def _subscribe(opened: Components, services: Services) -> None:
     if enabled is not None:
         changed.subscribe(lambda _: enabled.memory_file.touched())
         if opened.settings.store.url is not None:
-            changed.subscribe(lambda _: enabled.team.touched())
+            changed.subscribe(lambda _: enabled.team.push_soon())
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -163,7 +163,7 @@ def sessions_elsewhere(opened: Components, now: int) -> list[api.Session]:
 
 def _share(opened: Components, record: SessionRecord) -> None:
     if opened.sharing is not None:
-        opened.sharing.says(record)
+        opened.sharing.report_session(record)
 
 
 def _item_named(opened: Components, text: str) -> str:
