@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sidecar.memories import limits
 from sidecar.memories.naming import derive_name
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.plan import joined, written
+from sidecar.memory_file.text.plan import append_new_lines, digest_entry
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, record_from
@@ -161,6 +161,6 @@ def _merge_text(ours: str, theirs: str, base: str | None) -> str:
         return theirs
     if theirs == base:
         return ours
-    known = () if base is None else written(Entry("", base)).lines
-    text = joined(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
+    known = () if base is None else digest_entry(Entry("", base)).lines
+    text = append_new_lines(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
     return text if len(text) <= limits.CONTENT else theirs  # ours stays among its versions
