@@ -44,9 +44,11 @@ class ChatModels:
     @property
     def reads_sessions(self) -> bool:
         """Return whether a model is to read what the user said."""
-        by = self._settings.sessions
+        reader_kind = self._settings.sessions
         return (
-            by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
+            reader_kind == "client"
+            or (reader_kind == "endpoint" and self.configured)
+            or bool(reader_kind == "command" and self._settings.command)
         )
 
     @property
@@ -69,15 +71,15 @@ class ChatModels:
 
     def model(self, kind: str) -> Chat:
         settings = self._settings
-        by = settings.sessions if kind == "session" else "endpoint"
+        reader_kind = settings.sessions if kind == "session" else "endpoint"
         with self._lock:
             if self._closed:
                 raise ModelFailed("The workspace is closed.")
-            if by == "client":
+            if reader_kind == "client":
                 if (client := self._client()) is None:
                     raise ModelFailed("No client that offers its model is connected.", after=600.0)
                 return client
-            if by == "command":
+            if reader_kind == "command":
                 if self._command is None:
                     from sidecar.models.command import CommandModel
 
