@@ -169,7 +169,7 @@ class WatchSettings(Group, frozen=True):
 
 
 class StoreSettings(Group, frozen=True):
-    """Where memory is kept."""
+    """Where memory is stored."""
 
     folder: Annotated[Path | None, _never()] = None
     url: Annotated[DatabaseUrl | None, _never(secret=True)] = None
