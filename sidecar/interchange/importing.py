@@ -181,7 +181,7 @@ def _records_of(
         elif isinstance(part, ExportedTombstone):
             yield homes[part.home], part.tombstone
         elif isinstance(part, ReminderRecord):
-            yield homes["workspace"], reminders.checked(part)
+            yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
             yield homes["workspace"], candidacy.checked_import(part)
         elif isinstance(part, FacetsRecord):

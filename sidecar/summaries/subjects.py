@@ -59,7 +59,7 @@ class FileAndSessionSubjects:
         return self._facets.texts(hash)
 
     def description(self, path: str, hash: str) -> str:
-        """Return a description of a content made without a model; empty if the file has another content by now."""
+        """Return a description of a content made without a model; empty if the file's content has changed."""
         try:
             summary = self._files.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
@@ -70,7 +70,7 @@ class FileAndSessionSubjects:
         return self._sessions().question(job)
 
     def answered(self, job: JobRecord, text: str) -> FacetsChanged | None:
-        """Act on what is kept of an answer; return the content whose facts or summary it changed, if any."""
+        """Act on an answer; return the content whose facts or summary it changed, if any."""
         if job.kind == "session":
             self._sessions().answered(job, text)
             return None

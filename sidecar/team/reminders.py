@@ -146,7 +146,7 @@ class ReminderExchange:
                     sharing.drop([id])
                 elif (theirs := self._read(me, author, machine, values)) is not None:
                     self._store_row(transaction, theirs)
-            reminders.forget_past(stored)
+            reminders.drop_past(stored)
 
     def _store_row(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
         stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
@@ -166,7 +166,7 @@ class ReminderExchange:
         values["author"] = None if author == me else author
         values["delivered_to"] = None if machine == self._machine else machine
         try:
-            return reminders.checked(msgspec.convert(values, ReminderRecord))
+            return reminders.check_record(msgspec.convert(values, ReminderRecord))
         except (msgspec.ValidationError, InvalidField):
             return None
 

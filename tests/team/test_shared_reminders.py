@@ -188,7 +188,7 @@ def test_moved_on_two_machines_the_later_time_stays_and_done_with_wins(machines:
 def test_cleared_and_forgotten_here_before_it_was_sent_it_is_cleared_there(
     machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminders, "CLEARED_KEPT", 0)
+    monkeypatch.setattr(reminders, "MAX_CLEARED", 0)
     laptop, desktop = machines(), machines()
     id = remind(laptop, "Done.")
     both(laptop, desktop)

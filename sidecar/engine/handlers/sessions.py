@@ -138,7 +138,7 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
 
 
 def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[api.Session]:
-    held = claims.held(store, {session.id: session for session in records}, now)
+    held = claims.valid_claims(store, {session.id: session for session in records}, now)
     return [_session_struct(session, now, held.get(session.id, ())) for session in records]
 
 
