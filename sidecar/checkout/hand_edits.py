@@ -86,6 +86,11 @@ def git_trace(folder: Path, path: str | None = None) -> GitTrace:
     )
 
 
+def is_as_staged(text: str, path: str, now: GitTrace) -> bool:
+    """Return whether a file is unchanged for git; `now` holds the index of `path`."""
+    return now.index.get(path) in _possible_blob_ids(text)
+
+
 def git_stamp(repository: Repository | None) -> tuple[tuple[int, int], ...]:
     """Return a value that changes whenever `git_trace` would, at the cost of three `stat` calls."""
     return () if repository is None else tuple([stamp(path) for path in _stamped_paths(repository)])
