@@ -66,10 +66,8 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
     mark = "" if owner is None else mark_of(owner.place)
     override = (override or "").strip()
     if override:
-        is_existing = (
-            data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
-        )
-        id = override if is_existing else digest("override", override)
+        exists = data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
+        id = override if exists else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, StrayFolder):
         own = stray_identity(owner, real, inner, data_home)

@@ -79,7 +79,7 @@ class Ignores:
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Read everything again when next needed."""
+        """Apply changes to git's configuration, the repository and every ignore file."""
         self._parsed = {}
         self._repository = find_repository(Path(self._root))
         self._ignore_case, self._excludes = _git_settings(self._repository)
@@ -140,7 +140,7 @@ class Ignores:
             return "junk"
         return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
 
-    def is_directory_on_disk(self, path: str) -> bool:
+    def is_folder(self, path: str) -> bool:
         try:
             return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
         except (OSError, ValueError):
@@ -152,7 +152,6 @@ class Ignores:
         return os.path.lexists(marker) and git_dir_of(Path(self._root, directory)) is not None
 
     def is_virtual_environment(self, directory: str) -> bool:
-        """Return whether `directory` holds a Python environment, whatever its name."""
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
     def _outer_rules(self, repository: Repository) -> Chain:
@@ -224,7 +223,7 @@ class Verdicts:
         if isinstance(rules, str):
             return rules
         if is_directory is None:
-            is_directory = self._ignores.is_directory_on_disk(path)
+            is_directory = self._ignores.is_folder(path)
         verdict = self._ignores.decide(rules, path, name, is_directory)
         if verdict is None and is_directory and self._ignores.is_virtual_environment(path):
             return "junk"

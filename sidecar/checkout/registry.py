@@ -67,7 +67,6 @@ def find_record(data_home: Path | None, git_dir: Path) -> RepositoryRecord | Non
 
 
 def all_records(data_home: Path | None) -> list[RepositoryRecord]:
-    """Return every record, newest first."""
     return [] if data_home is None else list(_read_records(data_home, "*.json"))
 
 

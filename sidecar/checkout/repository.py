@@ -79,13 +79,13 @@ def find_owner(folder: Path) -> Repository | StrayFolder | None:
     """Return the innermost repository, or the folder with a stray `.git`, at which the search ends."""
     for candidate in (folder, *folder.parents):
         git_dir = _git_dir_of(candidate)
-        if git_dir is not None:
-            return (
-                _repository(candidate, git_dir) if _points_back(git_dir, candidate) else StrayFolder(candidate, git_dir)
-            )
+        if git_dir is not None and not _points_back(git_dir, candidate):
+            return StrayFolder(candidate, git_dir)
         # A directory called `.git` is found in the next step, as its parent's repository.
-        if candidate.name != ".git" and _is_git_dir(candidate):
-            return _repository(candidate, candidate)
+        if git_dir is None and candidate.name != ".git" and _is_git_dir(candidate):
+            git_dir = candidate
+        if git_dir is not None:
+            return Repository(candidate, git_dir, _common_dir(git_dir))
     return None
 
 
@@ -132,10 +132,6 @@ def _is_same_path(path: Path, other: Path) -> bool:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):
         return False
-
-
-def _repository(top: Path, git_dir: Path) -> Repository:
-    return Repository(top=top, git_dir=git_dir, common_dir=_common_dir(git_dir))
 
 
 def _common_dir(git_dir: Path) -> Path:

@@ -159,7 +159,6 @@ class Tree:
         return is_file and (verdicts or self.ignores).verdict(path, is_directory=False) is None
 
     def all_exist(self, paths: Iterable[str]) -> bool:
-        """Return whether each of these `exists`, by the ignore rules of one moment."""
         verdicts = Verdicts(self.ignores)
         return all(self.exists(path, verdicts) for path in paths)
 
@@ -176,10 +175,6 @@ class Tree:
         for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
             if status is not None:
                 yield _file_stat(path, status)
-
-    def invalidate_ignores(self) -> None:
-        """Apply changes to git's configuration, the repository and every ignore file."""
-        self.ignores.invalidate()
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, OpenFolder, str, os.stat_result]:
         """Return the path without symlinks, its folder (to be closed), its name and its stat result.

@@ -107,7 +107,6 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
 
 
 def is_terminal() -> bool:
-    """Return whether a person is looking at stdout."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -146,7 +145,6 @@ def counted(count: int, singular: str, many: str = "") -> str:
 
 
 def waiting(count: int) -> str:
-    """Return how many candidates wait, in words."""
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
@@ -156,7 +154,6 @@ def printable(text: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """Return `printable` text on one line."""
     return printable(" ".join(text.split()))
 
 

@@ -187,7 +187,6 @@ def _clear(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRe
 
 
 def drop_past(reminders: Reminders) -> None:
-    """Drop all cleared reminders but the latest."""
     past = sorted((reminder.cleared_at, reminder.id) for reminder in reminders.all() if reminder.cleared_at is not None)
     reminders.drop(id for _, id in past[:-MAX_CLEARED])
 

@@ -45,7 +45,6 @@ class WorkspaceEmbedding:
         self.sources = tuple(StoredVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
-        """Return the current model; None while there is none."""
         if self._patient:
             self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.embedder()
@@ -79,7 +78,6 @@ class WorkspaceEmbedding:
         return self._choice.status()
 
     def size(self) -> int:
-        """Return the size in bytes of the vectors on disk."""
         return sum(vectors.size() for vectors in self.sources)
 
     def close(self) -> None:

@@ -137,7 +137,7 @@ class Workspace:
         opened = self.open()
         changed = opened.tree.relatives(paths)
         if any(path.endswith(".gitignore") for path in changed):
-            opened.tree.invalidate_ignores()
+            opened.tree.ignores.invalidate()
         unread = opened.files.changed(changed)
         self._recheck_memories(opened, changed)
         if unread and self.settings.files.warm_up and opened.enabled is not None:

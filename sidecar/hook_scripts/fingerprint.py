@@ -15,7 +15,7 @@ from sidecar.system.files import open_regular
 
 _WORD = re.compile(r"[^\s;|&()<>\"'`=]+")
 _UNTRACEABLE = frozenset("cd pushd eval source . exec".split())
-_MAX_HASHED_BYTES = 10_000_000  # a larger file counts by its time
+_MAX_HASHED = 10_000_000  # a larger file counts by its time
 _MAX_SIBLINGS = 100  # files of a script's folder
 
 
@@ -53,11 +53,7 @@ def _add(digest: xxhash.xxh3_128, path: Path) -> bool:
         with open(open_regular(path), "rb") as file:
             status = os.fstat(file.fileno())
             digest.update(f"\0{path}\0{status.st_mode}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
-            digest.update(
-                file.read(_MAX_HASHED_BYTES)
-                if status.st_size <= _MAX_HASHED_BYTES
-                else str(status.st_mtime_ns).encode()
-            )
+            digest.update(file.read(_MAX_HASHED) if status.st_size <= _MAX_HASHED else str(status.st_mtime_ns).encode())
     except OSError:
         return False
     return True

@@ -209,6 +209,5 @@ def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
 
 
 def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
-    """Return the rows, starting with those that were not imported."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 Ref = TypeVar("Ref", bound=Hashable)
 USER_SOURCE = "user"
 LEFT_REASON = "left"  # for archiving a memory that the repository's file no longer holds
-_HIDDEN_CATEGORIES = ("conversation", "reminder")
+_HIDDEN = ("conversation", "reminder")
 _EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
 _MARK_ESCAPES = str.maketrans("()", "[]", "*,\n")
@@ -84,11 +84,7 @@ def showable_records(store: MemoryStore, now: int) -> list[MemoryRecord]:
 
 def may_show(record: MemoryRecord) -> bool:
     """Return whether a memory may be in the file: of the project, in force, and not a session summary."""
-    return (
-        record.scope == "project"
-        and record.status in ("active", "suspect")
-        and record.category not in _HIDDEN_CATEGORIES
-    )
+    return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _HIDDEN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:

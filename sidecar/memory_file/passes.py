@@ -82,7 +82,6 @@ def authorship(parts: PassContext, state: WrittenState | None, typed: Callable[[
 def repository_lines(
     outcome: bridge.PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
 ) -> set[str]:
-    """Return the ids of memories whose lines are the repository's."""
     placed = ((units[ref], id) for ref, id in outcome.placed.items() if id is not None and id in memories)
     return {id for unit, id in placed if bridge.keeps_lines(unit, memories[id], outcome.disputed.get(id))}
 

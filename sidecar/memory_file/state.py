@@ -75,7 +75,6 @@ class StateStore:
         self._store.put_blob(self._announced, msgspec.msgpack.encode(state))
 
     def save(self, state: WrittenState | None) -> None:
-        """Store a state; None deletes it."""
         self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))
         if self._store.get_blob(self._announced):
             self._store.put_blob(self._announced, b"")

@@ -43,7 +43,6 @@ class ChatModels:
 
     @property
     def reads_sessions(self) -> bool:
-        """Return whether a model is to read what the user said."""
         reader_kind = self._settings.sessions
         return (
             reader_kind == "client"

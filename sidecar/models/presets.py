@@ -30,7 +30,6 @@ _PRESETS: Final = msgspec.convert(
 
 
 def presets() -> dict[str, Preset]:
-    """Return all presets, by the name that `models.command` may have."""
     return _PRESETS
 
 

@@ -17,7 +17,7 @@ Distances = Callable[[memoryview, memoryview], Column]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
 _INITIAL_ROWS = 64
-_DISTANCE_RANGE = (-0.1, 2.1)  # the range of distances, whatever rounding does
+_RANGE = (-0.1, 2.1)  # the range of distances, whatever rounding does
 
 
 class Closest(NamedTuple):
@@ -107,9 +107,7 @@ class VectorIndex:
                 order = [id for id in ids if id in rows]
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = sorted([(distances[index], order[index]) for index in best(distances, limit, _DISTANCE_RANGE)])[
-                :limit
-            ]
+            near = sorted([(distances[index], order[index]) for index in best(distances, limit, _RANGE)])[:limit]
             try:
                 cosines = [1.0 - distance for distance in picked(distances, picked(rows, also))]
             except KeyError:  # not all of them have vectors

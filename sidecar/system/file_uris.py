@@ -16,7 +16,6 @@ def path_of_uri(uri: str, *, windows: bool = WINDOWS) -> str:
 
 
 def path_of_parts(host: str, path: str, *, windows: bool = WINDOWS) -> str:
-    """Return the path that the decoded parts of a URI name."""
     if windows and path and host.lower() not in ("", "localhost"):
         return f"//{host}{path}"
     if windows and re.match(r"/[A-Za-z]:", path):

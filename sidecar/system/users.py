@@ -19,7 +19,6 @@ if sys.platform == "win32":
         return os.environ.get("USERNAME", "user")
 
     def owns(status: os.stat_result) -> bool:
-        """Return whether a file belongs to this user; always on Windows, where `stat` does not say."""
         return status.st_uid == 0
 
     def is_current_user(user_id: int) -> bool:
@@ -42,7 +41,6 @@ else:
         return str(os.getuid())
 
     def owns(status: os.stat_result) -> bool:
-        """Return whether a file belongs to this user."""
         return status.st_uid == os.geteuid()
 
     def is_current_user(user_id: int) -> bool:

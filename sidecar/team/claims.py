@@ -54,8 +54,6 @@ class SessionElsewhere(NamedTuple):
 
 
 class TeamClaims:
-    """Claims items for the sessions of one machine. Thread-safe."""
-
     def __init__(self, connection: DatabaseConnection, machine: str) -> None:
         self._connection = connection
         self._machine = machine

@@ -152,7 +152,6 @@ class MemoryExchange:
         self._reminders = ReminderExchange(store, url) if scope == "project" else None
 
     def place(self) -> SharedPlaceRecord | None:
-        """Return where this scope is shared; None if nowhere yet."""
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
@@ -213,7 +212,6 @@ class MemoryExchange:
             return row != (at,) and connection.execute(_SELECT_PURGED, (shared.id, id)).fetchone() is None
 
     def _record_mark(self, connection: Connection, shared: SharedWorkspace) -> None:
-        """Record the last version that was pulled or pushed, for `_is_rewound`."""
         if self._last is None:
             return
         with translate_errors(self._url):

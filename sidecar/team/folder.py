@@ -69,8 +69,6 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class ScopeExchanged(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What one scope's exchange did, or would do."""
-
     scope: str
     pulled: int
     pushed: int

@@ -28,8 +28,6 @@ class PageOutcome(NamedTuple):
 
 
 class IncomingPages:
-    """Applies pages of one scope."""
-
     def __init__(self, store: MemoryStore, scope: SharedScope, now: int) -> None:
         self._store = store
         self._scope = scope
@@ -94,7 +92,6 @@ class IncomingPages:
         return [], False
 
     def _put(self, transaction: MemoryTransaction, row: SharedRow, local: MemoryRecord | None) -> list[ChangedMemory]:
-        """Store a memory as the database has it."""
         assert row.form is not None
         last = transaction.history(row.id)[:1] if local is None else ()
         version = local.version + 1 if local is not None else last[0].version + 1 if last else 1
@@ -134,5 +131,4 @@ class IncomingPages:
 
 
 def unseen(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
-    """Return the memories that are recorded as shared but missing in the database."""
     return sorted(known.keys() - set(seen))

@@ -134,7 +134,6 @@ class TeamSharing:
         self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
 
     def start(self) -> None:
-        """Start, if a database is configured."""
         with self._lock:
             if self._status.state == "off" or self._thread is not None or self._stopped.is_set():
                 return
@@ -150,7 +149,6 @@ class TeamSharing:
                 self._wakeup.wake()
 
     def status(self) -> SharingStatus:
-        """Return the state of sharing, including the number of waiting changes."""
         status = self._status
         if status.state == "off":
             return status

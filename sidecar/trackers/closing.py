@@ -20,7 +20,6 @@ _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
 def resolve(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRecord, now: int) -> list[str]:
-    """Resolve the open blockers about a closed item and return their ids."""
     closing = book.overview.closing(named.entity(), forge.project, now)
     resolved = []
     for id in closing.only:

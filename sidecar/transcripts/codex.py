@@ -17,10 +17,10 @@ from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import (
-    MAX_HEAD_BYTES,
+    HEAD_BYTES,
     as_text,
     both_ends,
-    decode_lines,
+    decode,
     lines,
     millis,
     status_at_start,
@@ -45,7 +45,7 @@ def files(home: AgentHome) -> list[Path]:
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     """Yield the session of a transcript, unless it is a sub-agent's."""
     id = at = folder = ""
-    for number, entry in enumerate(decode_lines(lines(path, MAX_HEAD_BYTES), dict[str, Any])):
+    for number, entry in enumerate(decode(lines(path, HEAD_BYTES), dict[str, Any])):
         item = _item(entry)
         if not id:
             if isinstance(item.get("source"), dict) or item.get("thread_source") == "subagent":
@@ -65,7 +65,7 @@ def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one; `at` is when it began."""
     calls = OpenCalls()
     first = folder = ""
-    for entry in decode_lines(lines_read, dict[str, Any]):
+    for entry in decode(lines_read, dict[str, Any]):
         at = millis(entry.get("timestamp")) or at
         item, kind = _item(entry), entry.get("type")
         if kind in ("session_meta", "turn_context"):

@@ -12,16 +12,7 @@ import msgspec
 from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
-from sidecar.transcripts.lines import (
-    MAX_HEAD_BYTES,
-    as_text,
-    both_ends,
-    decode_lines,
-    lines,
-    millis,
-    open_regular,
-    status_at_end,
-)
+from sidecar.transcripts.lines import HEAD_BYTES, as_text, both_ends, decode, lines, millis, open_regular, status_at_end
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "copilot"
@@ -41,9 +32,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    first = next(
-        (line for line in decode_lines(lines(path, MAX_HEAD_BYTES), _CopilotLine) if line.type == "session.start"), None
-    )
+    first = next((line for line in decode(lines(path, HEAD_BYTES), _CopilotLine) if line.type == "session.start"), None)
     data = first.data if first is not None and isinstance(first.data, dict) else None
     if first is None or data is None:
         return
@@ -56,7 +45,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for entry in decode_lines(lines_read, _CopilotLine):
+    for entry in decode(lines_read, _CopilotLine):
         data, at = entry.data, millis(entry.timestamp)
         if not isinstance(data, dict) or entry.agent_id is not None:
             continue

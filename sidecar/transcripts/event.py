@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from sidecar.learning.session_event import SessionEvent
-from sidecar.transcripts.lines import MAX_HEAD_BYTES, as_text, decode_lines, lines, millis, stamp_of
+from sidecar.transcripts.lines import HEAD_BYTES, as_text, decode, lines, millis, stamp_of
 
 MAX_OPEN_CALLS = 256
 
@@ -99,9 +99,7 @@ def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, e
 
 def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
-    first = next(
-        (line for line in decode_lines(lines(path, MAX_HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None
-    )
+    first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (as_text(first.session_id) if named else "") or path.stem
         yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
@@ -110,7 +108,7 @@ def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -
 def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
     """Yield the lines of the main chain, each with its time and, once the agent has moved, its folder."""
     began = ""
-    for entry in decode_lines(lines_read, type):
+    for entry in decode(lines_read, type):
         if entry.is_sidechain is not True:
             folder = as_text(entry.cwd)
             began = began or folder

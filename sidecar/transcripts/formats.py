@@ -34,7 +34,6 @@ class Format(Protocol):
 
 
 def format_of(agent: str) -> Format:
-    """Return how one of `FORMATS` is read."""
     return cast("Format", import_module(f"sidecar.transcripts.{_MODULES.get(agent, agent)}"))
 
 

@@ -14,11 +14,11 @@ from typing import Any
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import (
-    MAX_HEAD_BYTES,
-    MAX_LINE_BYTES,
+    HEAD_BYTES,
+    LINE_BYTES,
     as_text,
     both_ends,
-    decode_lines,
+    decode,
     lines,
     millis,
     open_regular,
@@ -42,7 +42,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
-    about = next(_entries(path, MAX_HEAD_BYTES), {})
+    about = next(_entries(path, HEAD_BYTES), {})
     id = as_text(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
         return
@@ -51,15 +51,15 @@ def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[Sessio
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
-    yield from _events(decode_lines(lines_read, dict[str, Any]))
+    yield from _events(decode(lines_read, dict[str, Any]))
 
 
 def _entries(path: Path, max_bytes: int | None = None) -> Iterator[dict[str, Any]]:
     if path.suffix == ".jsonl":
-        yield from decode_lines(lines(path, max_bytes), dict[str, Any])
+        yield from decode(lines(path, max_bytes), dict[str, Any])
     else:
         with open_regular(path) as file:
-            yield from decode_lines([file.read(MAX_LINE_BYTES)], dict[str, Any])
+            yield from decode([file.read(LINE_BYTES)], dict[str, Any])
 
 
 def _folder(path: Path, digest: str, home: AgentHome) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from sidecar.learning.session_event import SessionEvent
 from sidecar.store.foreign import reading
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
-from sidecar.transcripts.lines import MAX_LINE_BYTES, as_text, both_ends, decode_lines, millis, open_regular, stamp_of
+from sidecar.transcripts.lines import LINE_BYTES, as_text, both_ends, decode, millis, open_regular, stamp_of
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "opencode"
@@ -68,12 +68,12 @@ def _messages_in_files(storage: Path, session: str) -> MessageStream:
 
 
 def _decode(data: object) -> Iterator[dict[str, Any]]:
-    return decode_lines([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
+    return decode([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
 
 
 def _read_object(path: Path) -> dict[str, Any]:
     with open_regular(path) as file:
-        return next(decode_lines([file.read(MAX_LINE_BYTES)], dict[str, Any]), {})
+        return next(decode([file.read(LINE_BYTES)], dict[str, Any]), {})
 
 
 def _events(messages: MessageStream) -> Iterator[SessionEvent]:
