@@ -20,8 +20,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# All bytes but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
-# stay.
+# All bytes except the C0 controls that no text has; line ends, tabs, backspace, shifts and escapes of ISO 2022 remain.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _CONTROL_SAMPLE = 65_536  # bytes
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth

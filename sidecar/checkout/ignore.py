@@ -9,9 +9,9 @@ The first of these that matches an entry decides:
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
 As in git, everything below an ignored folder is ignored, whatever negated rules say. Three choices are ours: a tracked
-file that a rule matches is left alone too (git's index is not read); a `.gitignore` counts even without a repository;
-and a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`) starts
-afresh, without the rules above it.
+file that a rule matches is ignored too (git's index is not read); a `.gitignore` counts even without a repository; and
+in a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`), the rules
+above it do not count.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not depend
 on the environment of the process that happens to serve it.
 
-A `.git` that is a file or a symlink can be unpacked anywhere and name any repository of this machine. It is followed
-only if that repository knows of it: a registered worktree, or a `core.worktree` that leads back (a submodule).
+A `.git` that is a file or a symlink can be unpacked anywhere and point to any repository of this machine. It is
+followed only if that repository points back: to a registered worktree, or by `core.worktree` (a submodule).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Path:
-        """Return the path that tells this repository from others."""
+        """Return the path that identifies this repository."""
         return self.common_dir
 
     def inner(self, folder: Path) -> str:
@@ -114,7 +114,7 @@ def _git_dir_of(top: Path) -> Path | None:
 
 
 def _points_back(git_dir: Path, top: Path) -> bool:
-    """Return whether a git directory lies in `top` or points back to it."""
+    """Return whether a git directory is in `top` or points back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True

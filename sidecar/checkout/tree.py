@@ -24,7 +24,7 @@ from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
 _READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
-_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times tell
+_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times would show a change
 _MAX_CACHED_KINDS = 1_000
 # Parts that a normalised relative path does not contain.
 _UNNORMALISED_PARTS = frozenset(("", ".", ".."))

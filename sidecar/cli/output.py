@@ -70,7 +70,7 @@ def print_line(text: str, *, label: str = "", styled: str = "") -> None:
 
 
 def print_note(text: str) -> None:
-    """Print a remark beside the result, on stderr."""
+    """Print a remark on stderr."""
     text = printable(text)
     click.echo(wrap_lines(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
 
@@ -136,7 +136,7 @@ def print_titled(verb: str, memory: Memory | Similar, *marks: str) -> None:
 def print_redactions(redactions: Sequence[Redaction]) -> None:
     for redaction in redactions:
         times = "" if redaction.count == 1 else f" ({redaction.count} times)"
-        warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
+        warn(f"removed from {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
 def counted(count: int, singular: str, many: str = "") -> str:

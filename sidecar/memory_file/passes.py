@@ -64,7 +64,7 @@ class PassContext:
 class PassResult:
     """The result of a pass.
 
-    `settled` means that all is in step and nothing was written, `unread` that there was no need to read; `vanished`
+    `settled` means that all is in sync and nothing was written, `unread` that there was no need to read; `vanished`
     entries disappeared at once, and nothing was done.
     """
 

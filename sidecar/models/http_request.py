@@ -75,7 +75,7 @@ def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Ev
         size += len(part)
         if size > max_bytes:
             raise TooLong(f"answered with more than {max_bytes:,} bytes")
-    # `read1` does not tell a truncated answer from a complete one.
+    # `read1` does not distinguish a truncated answer from a complete one.
     if deadline_passed.is_set():
         raise NoAnswer("did not answer in time")
     if response.length:

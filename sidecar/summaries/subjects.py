@@ -1,4 +1,4 @@
-"""Connect the queue of questions to file memory and sessions: what the model is told, and what its answers lead to.
+"""Connect the queue of questions to file memory and sessions: what the model is sent, and what its answers change.
 
 A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
 both out of date, so it is requested again.

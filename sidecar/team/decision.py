@@ -40,13 +40,13 @@ class Decision(NamedTuple):
 class SharedScope(NamedTuple):
     """One scope here: our role in the database, and the roles whose directives count.
 
-    With `afresh`, the database may have lost versions, and others may have reused their numbers.
+    With `resync`, the database may have lost versions, and others may have reused their numbers.
     """
 
     name: str
     me: str
     trusted_roles: Collection[str]
-    afresh: bool = False
+    resync: bool = False
 
     def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
         """Return whether nothing was changed here since the memory was last shared."""
@@ -73,7 +73,7 @@ def decide(
 
     `earlier` is None if those versions were not read; `purged`: no version of the memory is left here.
     """
-    lost = scope.afresh and _is_lost(known, earlier)
+    lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_as_shared(local, known) and not lost
     went_back = known is not None and _went_back(row, known, scope)  # as after a failover: ours is sent again
     if row.form is None:
@@ -123,7 +123,7 @@ def _decide_changed(
 
 
 def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:
-    returned = scope.afresh and row.version == known.version and (row.gone is None) != (known.gone is None)
+    returned = scope.resync and row.version == known.version and (row.gone is None) != (known.gone is None)
     return row.version < known.version or returned
 
 

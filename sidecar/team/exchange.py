@@ -179,18 +179,18 @@ class MemoryExchange:
         if shared is None:
             raise not_joined()
         epoch = " ".join((shared.epoch, *sorted(self._trusted_roles)))
-        afresh = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
-        if afresh:
+        resync = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
+        if resync:
             place = replace(place, epoch=epoch, pulled=0)
         done = ExchangeResult()
         if self._reminders is not None:
             reminders = self._reminders
-            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, afresh=afresh)
+            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, resync=resync)
             done = ExchangeResult(pushed=sent)
         for _ in range(_MAX_ROUNDS):
-            place, pulled, merged = self._pull(connection, shared, place, afresh=afresh, dry_run=dry_run)
-            pushed, overtaken, why = self._push(connection, shared, place, afresh=afresh, dry_run=dry_run)
-            afresh = False
+            place, pulled, merged = self._pull(connection, shared, place, resync=resync, dry_run=dry_run)
+            pushed, overtaken, why = self._push(connection, shared, place, resync=resync, dry_run=dry_run)
+            resync = False
             done = ExchangeResult(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
             if not dry_run:
                 self._record_mark(connection, shared)
@@ -225,7 +225,7 @@ class MemoryExchange:
         self._last = None
 
     def _pull(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
@@ -241,8 +241,8 @@ class MemoryExchange:
                 else:
                     # Until everything is compared, the stored state says that nothing is, so that a killed process
                     # starts over.
-                    resumable = replace(after, epoch="") if afresh else after
-                    outcome = self._apply_page(connection, shared, rows, resumable, afresh=afresh)
+                    resumable = replace(after, epoch="") if resync else after
+                    outcome = self._apply_page(connection, shared, rows, resumable, resync=resync)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -250,7 +250,7 @@ class MemoryExchange:
                 place = after
             if len(rows) < PAGE_ROWS:
                 break
-        if afresh and not dry_run:
+        if resync and not dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 sharing.drop(incoming.unseen(sharing.all(), seen))
@@ -265,9 +265,9 @@ class MemoryExchange:
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
         *,
-        afresh: bool,
+        resync: bool,
     ) -> incoming.PageOutcome:
-        scope = SharedScope(self.scope, shared.me, self._trusted_roles, afresh)
+        scope = SharedScope(self.scope, shared.me, self._trusted_roles, resync)
         pages = incoming.IncomingPages(self.store, scope, self._clock())
         while True:
             both = pages.changed_here(rows)
@@ -283,10 +283,10 @@ class MemoryExchange:
                 return pages.apply(rows, earlier, place)
 
     def _push(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
     ) -> tuple[int, bool, str | None]:
         """Return how many changes were stored, whether others' came first, and why some could not be sent."""
-        seq, ids = self._examine(None if afresh else place)
+        seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
         for batch in _in_parts(self._pending_pushes(seq, ids), BATCH_SIZE):
             try:

@@ -44,7 +44,7 @@ class IncomingPages:
             seen, record = known.get(row.id), local.get(row.id)
             if record is None or row.form is None:
                 continue
-            differs = self._scope.afresh and seen is not None and seen.digest != digest_of(row.form)
+            differs = self._scope.resync and seen is not None and seen.digest != digest_of(row.form)
             if differs or not self._scope.is_as_shared(record, seen):
                 versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
         return versions

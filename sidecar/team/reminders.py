@@ -70,12 +70,12 @@ class ReminderExchange:
         self._machine = machine_of(store.directory)
         self._pulled = 0
 
-    def run(self, connection: Connection, shared: SharedWorkspace, *, afresh: bool = False) -> int:
+    def run(self, connection: Connection, shared: SharedWorkspace, *, resync: bool = False) -> int:
         """Push what was changed here, unless the role may only read; pull what others changed.
 
         Return how many were pushed.
         """
-        if afresh:
+        if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
                 transaction.sharing(SCOPE).drop(record.id for record in transaction.reminders().all())

@@ -14,7 +14,7 @@ from sidecar.team.server import TeamRefused, display_address, driver, other_sche
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
-LOCK_ID = 0x6D656D6F7279  # the bytes of "memory", the advisory lock of whoever sets up a schema
+LOCK_ID = 0x6D656D6F7279  # the bytes of "memory", the advisory lock for setting up a schema
 MEMBER_ROLE, CREATOR_ROLE = "memory_sidecar_member", "memory_sidecar_creator"
 LATEST_VERSION = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
 

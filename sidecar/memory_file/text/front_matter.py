@@ -1,8 +1,8 @@
 """A page's front matter, which may come from somebody else's repository.
 
 Our own fields are read as text: a name of `1.10` or `on` is neither number nor truth value. Other fields keep their
-kind, to be written back as they were. Aliases are refused: a few hundred bytes of them can expand to more than a
-machine holds.
+kind, to be written back as they were. Aliases are refused, because a few hundred bytes of them can expand to more than
+a machine's memory.
 """
 
 from __future__ import annotations

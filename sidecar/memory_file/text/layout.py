@@ -1,7 +1,7 @@
 """The single file as it should be: every memory that fits, in its present order.
 
 What a person wrote and what is unchanged keep their exact lines; new memories go to the end of their section, the most
-important first. If there is no room, the least important are left out and a last line says so.
+important first. If they do not fit, the least important are left out and a last line says so.
 """
 
 from __future__ import annotations
