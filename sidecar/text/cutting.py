@@ -1,4 +1,4 @@
-"""Texts cut to a length, or to what may be shown."""
+"""Cut texts to a length, or to what is safe to show."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _FORMATS = (  # each with a text that it must contain, which rules out most text
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
-# `figd_…`, `ya29.…`: not after a slash, where document identifiers stand.
+# `figd_…`, `ya29.…`: not after a slash, where document identifiers are.
 _PREFIXED = lazy(
     r"(?<![\w/.+%@-])(?P<prefix>(?!(?:sha|md|blake)\d)[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,7}){0,2}[_.-])([A-Za-z0-9_-]{20,512})"
     r"(?![\w(/+-]|\.\w)"
