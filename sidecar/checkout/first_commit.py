@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from pathlib import Path
@@ -40,6 +39,8 @@ def holds_commit(repository: Repository, commit: str) -> bool:
     if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
     data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT, timeout=_SECONDS)
+    import hashlib  # loads OpenSSL, which most starts need not
+
     hasher = hashlib.sha256 if len(commit) == 64 else hashlib.sha1
     whole = b"" if data is None else b"commit %d\0" % len(data) + data
     return hasher(whole, usedforsecurity=False).hexdigest() == commit

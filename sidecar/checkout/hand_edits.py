@@ -8,7 +8,6 @@ that git made the change. Nothing here reads a filter, a hook or a signature.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,6 +19,7 @@ import msgspec
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
+from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL_BYTES = 1_000  # at the end of HEAD's log, which identify it
@@ -243,6 +243,8 @@ def _possible_blob_ids(text: str) -> set[str]:
     forms = {text}
     for form, ending, mark in product((lines, unexpand_id(lines)), ("\n", "\r\n"), ("", "\ufeff")):
         forms.add(mark + form.replace("\n", ending))
+    import hashlib  # loads OpenSSL, which most starts need not
+
     hashers = (hashlib.sha1, hashlib.sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
@@ -280,4 +282,4 @@ def _identity(path: Path) -> str:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()

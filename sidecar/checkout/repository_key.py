@@ -8,14 +8,13 @@ from a public URL.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-import secrets
 import stat
 import time
 from pathlib import Path
 
+from sidecar.runtime.digests import blake2b
 from sidecar.system.files import BINARY
 from sidecar.system.folders import close_folder, open_file_in, open_folder
 from sidecar.text.lazy_patterns import lazy
@@ -29,7 +28,7 @@ _MAX_BYTES = 256  # of a file with 32 digits
 
 def digest(*parts: str, size: int = 16) -> str:
     """Return a hex digest of `size` bytes over the parts and their lengths."""
-    hasher = hashlib.blake2b(digest_size=size)
+    hasher = blake2b(digest_size=size)
     for part in parts:
         data = os.fsencode(part)
         hasher.update(len(data).to_bytes(8, "big"))
@@ -108,7 +107,7 @@ def _read_digest(folder: Path, name: str) -> str | None:
 
 
 def _create_key(file: Path) -> str:
-    key = secrets.token_hex(16)
+    key = os.urandom(16).hex()
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as opened:
         opened.write(key.encode("ascii") + b"\n")

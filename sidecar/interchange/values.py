@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ MAX_NAME = 200  # characters, as of a memory's name
 @cache
 def vocabulary(format: str) -> tuple[dict[str, tuple[str, str | None]], dict[str, str]]:
     """Return type and category by a tool's own word for them, and the kinds of links by its words."""
-    tables = read_toml(files("sidecar.interchange.formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
+    tables = read_toml(Path(__file__).with_name("formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
     types = {word: (ours[0], ours[1] if len(ours) > 1 else None) for word, ours in tables.get("types", {}).items()}
     return types, tables.get("links", {})
 

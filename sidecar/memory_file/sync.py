@@ -13,7 +13,6 @@ import msgspec
 
 from sidecar.checkout.exclude import exclude
 from sidecar.checkout.hand_edits import git_stamp, normalise_text
-from sidecar.checkout.identity import Identity
 from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.repository_key import digest
@@ -27,7 +26,6 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
 from sidecar.store.lock import FolderLock
-from sidecar.store.memory_store import MemoryStore
 
 log = logging.getLogger(__name__)
 
@@ -61,16 +59,15 @@ class MemoryFile:
     def __init__(
         self,
         *,
-        identity: Identity,
         folder_guard: OpenedFolder,
         settings: MemoryFileSettings,
-        store: MemoryStore,
         files: FileStore,
         book: MemoryBook,
         clock: Callable[[], int],
         later: Callable[[Callable[[], None]], None],
         eager: bool,
     ) -> None:
+        identity, store = folder_guard.identity, book.workspace_store
         self._folder_guard = folder_guard
         self._settings = settings
         self._eager = eager

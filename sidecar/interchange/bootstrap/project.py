@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any
 
 from sidecar.interchange.values import decode_json
 from sidecar.text.toml import read_toml
+
+if TYPE_CHECKING:  # few processes read manifests
+    from xml.etree import ElementTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Project:
 
     def value(self, path: str, key: str) -> Any:
         """Return the value at `a/b`, or the whole at "", of a TOML, JSON, YAML, INI or XML file; None if missing."""
+        from xml.etree import ElementTree
+
         if path not in self._parsed:
             self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
         document = self._parsed[path]
@@ -71,6 +74,8 @@ def _yaml(source: str) -> Any:
 
 
 def _ini(source: str) -> dict[str, dict[str, str]]:
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(source)
@@ -82,6 +87,8 @@ def _ini(source: str) -> dict[str, dict[str, str]]:
 def _xml(source: str) -> ElementTree.Element | None:
     if "<!DOCTYPE" in source or "<!ENTITY" in source:  # entities can make a small file a huge one
         return None
+    from xml.etree import ElementTree
+
     try:
         return ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", source, count=1))  # noqa: S314 - no entities
     except (ElementTree.ParseError, ValueError, RecursionError):
