@@ -296,7 +296,7 @@ def test_a_vector_of_zeros_is_one(server: Endpoint) -> None:
 def test_an_answer_without_end_is_not_read(server: Endpoint) -> None:
     server.usual = Reply(body=b" " * 300_000)
     with pytest.raises(ModelUnavailable, match="more than 200,000 bytes"):
-        connect(server, most_bytes=200_000)
+        connect(server, max_bytes=200_000)
 
 
 @pytest.mark.timeout(100)

@@ -183,7 +183,7 @@ def test_a_changed_byte_is_found_by_reading_all(tmp_path: Path) -> None:
 
 def test_a_table_and_another_vocabulary_do_not_go_together(tmp_path: Path) -> None:
     path = small_table(tmp_path, [1, 2], [[1, 2]] * 2)
-    with pytest.raises(ValueError, match="one size"):
+    with pytest.raises(ValueError, match="different sizes"):
         StaticTable(TableFile.open(path), VOCABULARY_OF_FOUR)
 
 
