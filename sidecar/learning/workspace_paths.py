@@ -16,7 +16,7 @@ from sidecar.text.lazy_patterns import lazy
 MAX_PATH = 1_024  # characters
 _MANIFESTS = WORDS["manifests"].split()
 _MAX_MANIFEST = 100_000  # bytes
-_MANIFESTS_MOST = 30
+_MAX_MANIFESTS = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
@@ -67,7 +67,7 @@ class WorkspacePaths:
         forms = [(root, directory, form) for root in self._roots for directory in {".", folder} for form in _MANIFESTS]
         paths = (path for root, directory, form in forms for path in Path(root, directory).glob(form))
         texts: dict[str, str] = {}
-        for path in islice(paths, _MANIFESTS_MOST):
+        for path in islice(paths, _MAX_MANIFESTS):
             with contextlib.suppress(OSError), path.open("rb") as file:
                 texts[path.as_posix()] = file.read(_MAX_MANIFEST).decode("utf-8", "replace")
         return texts

@@ -37,7 +37,7 @@ class WrittenState(SyncMark, frozen=True, kw_only=True):
 _SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
-def find_record() -> int:
+def state_time() -> int:
     """Return the time to store with a state: a file written before it was not edited since."""
     return time.time_ns() - _SLACK_NS
 

@@ -229,7 +229,7 @@ class QuestionQueue:
             self._handle_failure(job, error)
         except Exception:
             log.exception("A question about %s failed.", job.path)
-            self._store.undo_step(job, self._clock() + _wait_ms(job.attempts), "an internal error")
+            self._store.put_back(job, self._clock() + _wait_ms(job.attempts), "an internal error")
         finally:
             with self._wake:
                 self._busy -= 1
@@ -320,7 +320,7 @@ class QuestionQueue:
 
     def _handle_failure(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():
-            self._store.undo_step(job, self._clock(), None)
+            self._store.put_back(job, self._clock(), None)
             return
         log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
@@ -331,7 +331,7 @@ class QuestionQueue:
         wait = _LASTING_WAIT_MS if error.lasting else _wait_ms(job.attempts)
         if error.after is not None:
             wait = max(wait, int(error.after * 1000))
-        self._store.undo_step(job, self._clock() + wait, error.message)
+        self._store.put_back(job, self._clock() + wait, error.message)
 
     def _postpone(self, job: JobRecord, now: int) -> None:
         detail = (
@@ -340,7 +340,7 @@ class QuestionQueue:
         )
         with self._wake:
             self._problem = ("limit", detail)
-        self._store.undo_step(job, (now // _DAY_MS + 1) * _DAY_MS, detail)
+        self._store.put_back(job, (now // _DAY_MS + 1) * _DAY_MS, detail)
 
 
 def _wait_ms(attempts: int) -> int:

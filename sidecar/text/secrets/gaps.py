@@ -61,11 +61,11 @@ def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
             yield SecretSpan(*match.span(), PRIVATE_KEY)
     for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
         give_way()
-        for gap in _in(text[start : start + _WINDOW]):
+        for gap in _find_in_part(text[start : start + _WINDOW]):
             yield gap._replace(start=start + gap.start, end=start + gap.end)
 
 
-def _in(text: str) -> Iterator[SecretSpan]:
+def _find_in_part(text: str) -> Iterator[SecretSpan]:
     if "://" in text and "@" in text:
         for match in _IN_URL.finditer(text):
             if is_url_password(match[1]):
