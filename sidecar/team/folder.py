@@ -100,10 +100,10 @@ class TeamFolder:
     def view(self) -> TeamView:
         """Return the state of both sides; an unreachable server is reported in it, not raised."""
         with self._stores() as opened:
-            display_address = TeamView(server=server.display_address(self._url))
+            view = TeamView(server=server.display_address(self._url))
             try:
                 with self._connected() as connection:
-                    return self._view_connected(connection, opened, display_address)
+                    return self._view_connected(connection, opened, view)
             except SidecarError as error:
                 waiting = [
                     ScopeSharing(
@@ -111,7 +111,7 @@ class TeamFolder:
                     )
                     for exchange in self._exchanges(opened, "")
                 ]
-                return replace(display_address, scopes=waiting, problem=error.message, hint=error.data.hint)
+                return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
         """Start to share this folder's memories, under its origin or a name."""
@@ -183,10 +183,10 @@ class TeamFolder:
             before, exists = row or (None, False)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
-    def _view_connected(self, connection: Connection, opened: _FolderStores, display_address: TeamView) -> TeamView:
+    def _view_connected(self, connection: Connection, opened: _FolderStores, view: TeamView) -> TeamView:
         me = server.role_of(connection, self._url)
         key = self._place_key(opened)
-        display_address = replace(display_address, key=key, role=me)
+        view = replace(view, key=key, role=me)
         scopes: list[ScopeSharing] = []
         for exchange in self._exchanges(opened, me):
             workspace, place = find_workspace(connection, self._url, exchange.key), exchange.place()
@@ -212,13 +212,11 @@ class TeamFolder:
                     ).fetchall()
                 known = [TeamMember(*row) for row in members]
                 may = next((member.may for member in known if member.role == me), None)
-                display_address = replace(
-                    display_address, title=cast("str", title[0]) if title else None, members=known, may=may
-                )
+                view = replace(view, title=cast("str", title[0]) if title else None, members=known, may=may)
         problem = None if any(scope.joined for scope in scopes) else not_joined()
         if problem is not None:
-            display_address = replace(display_address, problem=problem.message, hint=problem.data.hint)
-        return replace(display_address, scopes=scopes)
+            view = replace(view, problem=problem.message, hint=problem.data.hint)
+        return replace(view, scopes=scopes)
 
     def _exchange_all(self, connection: Connection, opened: _FolderStores, *, dry_run: bool) -> list[ScopeExchanged]:
         me = server.role_of(connection, self._url)
