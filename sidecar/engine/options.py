@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
@@ -13,7 +13,7 @@ from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
 from sidecar.wire.notification_sender import NotificationSender
 
-Source: TypeAlias = Literal["agent", "user"]
+Source = Literal["agent", "user"]
 
 
 class EngineOptions(msgspec.Struct, frozen=True):

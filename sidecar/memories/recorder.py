@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sidecar.memories import forgetting, recording
 from sidecar.memories.announcing import ChangedMemories
@@ -18,8 +18,8 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 
-Outcome: TypeAlias = Recorded | BaseException
-Check: TypeAlias = Callable[[], None]
+Outcome = Recorded | BaseException
+Check = Callable[[], None]
 """Raises if the recording of a memory was cancelled."""
 
 

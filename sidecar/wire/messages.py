@@ -7,7 +7,7 @@ off the event loop, and a `"jsonrpc"` key inside parameters has no effect.
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -15,7 +15,7 @@ from msgspec import UNSET, Raw, UnsetType
 from protocol.errors import ErrorData
 from sidecar.wire.framing import MalformedBody
 
-Id: TypeAlias = int | str
+Id = int | str
 
 _NULL = b"null"
 _INTEGER = re.compile(rb"-?[0-9]{1,18}")
@@ -70,7 +70,7 @@ class Invalid(msgspec.Struct, frozen=True):
     reason: str
 
 
-Message: TypeAlias = Request | Notification | Response | Invalid
+Message = Request | Notification | Response | Invalid
 
 _decoder = msgspec.json.Decoder(_Envelope)
 _plain_decoder = msgspec.json.Decoder(_PlainCall)
