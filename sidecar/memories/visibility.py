@@ -191,8 +191,6 @@ class CheckoutView:
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
         seen = self._finder.find_references(text, record.files, local=record.scope != "global")
-        if not (record.references or any(seen)):
-            return record
         known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
             if record.source in _OF_EVENTS:
@@ -205,12 +203,11 @@ class CheckoutView:
     def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
         """Return references and entities of a memory whose text or files change; nothing if neither does."""
         says = ("content", "name", "description", "files")
-        if self._finder is None or old is None:
+        if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
             return {}
-        if all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
-            return {}
-        updated = self.with_references(replace(old, **changes, references=(), entities=()))
-        return {"references": updated.references, "entities": updated.entities}
+        new = replace(old, **changes, references=(), entities=())
+        updated = self.with_references(new)
+        return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return which files of memories changed unannounced since they were read."""
