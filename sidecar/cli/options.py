@@ -63,7 +63,6 @@ class Cli(msgspec.Struct, frozen=True):
         return result
 
     def end_with_json(self, result: object) -> None:
-        """With `--json`, print this result and end the command."""
         if self.as_json:
             print_json(result)
             raise click.exceptions.Exit(0)
@@ -160,7 +159,6 @@ def archive_filters(function: Function) -> Function:
 
 
 def filters(function: Function) -> Function:
-    """Add the filters that `search` and `list` share."""
     options = (
         *_KIND_OPTIONS,
         click.option(

@@ -47,16 +47,12 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class ExportedMemory(msgspec.Struct, frozen=True):
-    """One memory of an export, and its store."""
-
     home: Home
     bundle: Bundle
     line: int
 
 
 class ExportedTombstone(msgspec.Struct, frozen=True):
-    """A tombstone of an export, and its store."""
-
     home: Home
     tombstone: TombstoneRecord
 
