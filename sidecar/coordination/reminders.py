@@ -7,7 +7,6 @@ waits, or be ranked against what was learned.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, get_args
 
 import msgspec
@@ -32,8 +31,7 @@ MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
 
-@dataclass(frozen=True)
-class NewReminder:
+class NewReminder(msgspec.Struct, frozen=True):
     """A reminder to set; `at` has one of the forms that `when` reads."""
 
     text: str

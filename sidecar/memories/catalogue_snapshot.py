@@ -7,7 +7,7 @@ at which that was written. What has changed since is read from the store.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -93,7 +93,7 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
         ids = words.head.ids
         stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
-        exempt, grounded = (_ids_of(ids, parts[name]) for name in ("exempt", "grounded"))
+        exempt, grounded = ([ids[at] for at in from_bytes(_UINT, parts[name])] for name in ("exempt", "grounded"))
         verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
         named, vectors, fingerprints = parts["named"], parts["vectors"], parts["prints"]
@@ -113,7 +113,3 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
     catalogue.entities.take(lambda: _things.decode(named))
     catalogue.meaning.open(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
     return head.seq, head.model
-
-
-def _ids_of(ids: Sequence[str], part: memoryview) -> list[str]:
-    return [ids[number] for number in from_bytes(_UINT, part)]

@@ -43,7 +43,6 @@ class VectorIndex:
         self._block = bytearray(_INITIAL_ROWS * dimensions)  # the rows that `put` added
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
-        self._shares = False  # whether others use these, so that a change needs a copy
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -52,8 +51,7 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0
-        and stays as it is.
+        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0.
 
         Raises ValueError if the index already has any or the sizes do not fit.
         """
@@ -64,7 +62,7 @@ class VectorIndex:
             if self._ids:
                 raise ValueError("the index has vectors already")
             self._opened_rows, self._split = rows, size
-            self._ids, self._rows, self._shares = list(numbers), numbers, True
+            self._ids, self._rows = list(numbers), numbers.copy()
 
     def put(self, id: str, vector: bytes) -> None:
         """Add or replace one vector. Raises ValueError if its dimensions differ from the index's."""
@@ -78,15 +76,16 @@ class VectorIndex:
                     # A new block, because a running scan may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
-                self._own_rows()[id] = row
+                self._rows[id] = row
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
         """Remove one vector, by moving the last row into its place; return whether it existed."""
         with self._lock:
-            if id not in self._rows:
+            row = self._rows.pop(id, None)
+            if row is None:
                 return False
-            row, last = self._own_rows().pop(id), self._ids.pop()
+            last = self._ids.pop()
             if last != id:
                 self._ids[row] = last
                 self._rows[last] = row
@@ -148,11 +147,6 @@ class VectorIndex:
             return ones(count)
         matrix = memoryview(query).cast("b", [1, self.dimensions])
         return self._distances(matrix, rows.cast("b", [count, self.dimensions]))
-
-    def _own_rows(self) -> dict[str, int]:
-        if self._shares:
-            self._rows, self._shares = self._rows.copy(), False
-        return self._rows
 
     def _row(self, row: int) -> bytes:
         block, index = self._locate(row)
