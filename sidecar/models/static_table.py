@@ -20,7 +20,7 @@ from typing import NamedTuple
 from sidecar.models.embedding import PEAK, quantised
 from sidecar.models.table_file import ZERO, TableFile
 from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
-from sidecar.store.columns import from_bytes, library, ones, weighted_sum
+from sidecar.store.columns import from_bytes, ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
@@ -29,7 +29,7 @@ RECIPE = 1
 
 _LANE = 4  # bytes
 _MOST = 2**24 - 1  # sum of weights that a lane holds
-_CACHED = 4096  # words of a generation; 1 KB each
+_CACHED = 2048  # words of a generation; 1 KB each
 _MANY = 16  # texts for which the numeric library is worth loading
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
@@ -63,7 +63,7 @@ class StaticTable:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
-        quick = len(texts) >= _MANY and library() is not None
+        quick = len(texts) >= _MANY
         return [self._vector(_WORDS.findall(text)[:_MAX_WORDS], quick=quick) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
