@@ -3,7 +3,7 @@
 Weighting each word by a/(a + p), p being its probability, is the smooth inverse frequency of Arora et al., "A Simple
 but Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights are in the table, made by `tests/bench/distill`.
 
-Rows are added without a numeric library. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
+Rows are added as whole numbers. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
 multiplied by the row's weight and added, they stay in their lanes as long as the weights' sum stays below 2^24. A text
 costs one addition per word.
 """
@@ -30,7 +30,6 @@ RECIPE = 1
 _LANE = 4  # bytes
 _MOST = 2**24 - 1  # sum of weights that a lane holds
 _CACHED = 2048  # words of a generation; 1 KB each
-_MANY = 16  # texts for which the numeric library is worth loading
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
 _MAX_WORDS = 20_000  # of one text
@@ -63,8 +62,7 @@ class StaticTable:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
-        quick = len(texts) >= _MANY
-        return [self._vector(_WORDS.findall(text)[:_MAX_WORDS], quick=quick) for text in texts]
+        return [self._vector(_WORDS.findall(text)[:_MAX_WORDS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         return self.embed([text])[0]
@@ -73,15 +71,13 @@ class StaticTable:
         """Return the numbers of the rows whose sum represents a text."""
         return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
 
-    def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
+    def _vector(self, words: Sequence[str]) -> bytes:
         known = [self._word(word) for word in words]
         weight = sum(word.weight for word in known)
         if weight == 0:
             return bytes(self.dimensions)
         if weight <= _MOST:
-            lanes = self._spread(sum(word.lanes for word in known))
-            zero = ZERO * weight
-            return _quickly_quantised(lanes, zero) if quick else quantised([value - zero for value in lanes])
+            return _quickly_quantised(self._spread(sum(word.lanes for word in known)), ZERO * weight)
         totals = [-ZERO * weight] * self.dimensions
         for part in _parts(known):
             totals = list(map(int.__add__, totals, self._spread(part)))
