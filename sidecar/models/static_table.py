@@ -11,7 +11,6 @@ costs one addition per word.
 from __future__ import annotations
 
 import re
-import sys
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -132,8 +131,7 @@ def _quickly_quantised(lanes: Sequence[int], zero: int) -> bytes:
     if peak == 0:
         return bytes(len(lanes))
     # Beside so large a number there is only room for whole ones, and the lowest byte of the mantissa is theirs.
-    rounded = weighted_sum(values, unit, PEAK / peak, 1.5 * 2.0**52).tobytes()
-    return rounded[::8] if sys.byteorder == "little" else rounded[7::8]
+    return weighted_sum(values, unit, PEAK / peak, 1.5 * 2.0**52).tobytes()[::8]
 
 
 def _parts(words: Sequence[_WeightedWord]) -> list[int]:

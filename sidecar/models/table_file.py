@@ -16,7 +16,7 @@ from pathlib import Path
 
 import xxhash
 
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes
 
 MAGIC = b"MSTABLE1"
 ZERO = 128
@@ -61,5 +61,5 @@ def encode(weights: Sequence[int], rows: bytes) -> bytes:
     dimensions, remainder = divmod(len(rows), len(weights))
     if remainder or not all(0 <= weight <= MAX_WEIGHT for weight in weights):
         raise ValueError("the rows and weights do not make a table")
-    body = to_bytes(array("H", weights)) + rows
+    body = array("H", weights).tobytes() + rows
     return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body
