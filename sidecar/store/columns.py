@@ -1,6 +1,7 @@
-"""Long columns of numbers: their sums and products, and their bytes, little-endian like every machine that simsimd is built for.
+"""Long columns of numbers: their sums and products, and their bytes as the machine has them.
 
-simsimd computes. numpy is not used: it takes 73 MB on disk, of which 28 were left, .08 s and 16 MiB to import.
+simsimd computes, and is built for little-endian machines only. numpy is not used: it takes 73 MB on disk, of which 28
+were left, .08 s and 16 MiB to import.
 """
 
 from __future__ import annotations
