@@ -57,7 +57,7 @@ class StaticTable:
     @classmethod
     def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
         """Load the package's table. Raises OSError if missing, ValueError if damaged."""
-        return cls(TableFile.open(table), read_vocabulary(vocabulary))
+        return cls(TableFile(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
