@@ -18,7 +18,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
@@ -32,8 +32,8 @@ from sidecar.text.words import query_terms, terms
 _FEWEST = 50  # the least number of documents assumed when texts are compared
 _SPARSE = 8  # a term in fewer than one of this many documents is added one by one, others as a column
 _KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
-Allowed: TypeAlias = Callable[[str], bool]
-Ranked: TypeAlias = tuple[Sequence[str], Sequence[float]]
+Allowed = Callable[[str], bool]
+Ranked = tuple[Sequence[str], Sequence[float]]
 
 
 class Overlap(NamedTuple):
