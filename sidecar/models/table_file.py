@@ -20,8 +20,8 @@ from sidecar.store.columns import from_bytes
 from sidecar.system.files import BINARY, read_at
 
 MAGIC = b"MSTABLE1"
-ZERO = 128
-"""The byte that stands for component 0."""
+ZERO_BYTE = 128
+"""The byte that means component 0."""
 MAX_WEIGHT = 4095
 """Low enough to add thousands of weighted rows in 32 bits."""
 
@@ -41,7 +41,7 @@ class TableFile:
         magic, rows, self.dimensions, digest = _HEADER.unpack(head)
         self._start = _HEADER.size + rows * 2
         if magic != MAGIC or self.dimensions == 0 or path.stat().st_size != self._start + rows * self.dimensions:
-            raise ValueError(f"{path} is not a table, or not whole")
+            raise ValueError(f"{path} is not a complete table")
         self.fingerprint = f"{digest:016x}"
         self.weights: Sequence[int] = from_bytes("H", read_at(self._descriptor, rows * 2, _HEADER.size))
         if max(self.weights, default=0) > MAX_WEIGHT:

@@ -12,7 +12,7 @@ from sidecar.store.columns import Column, library, ones, product, products, weig
 from sidecar.store.scores import Scores, picked
 from sidecar.store.top_values import best
 
-_FIRST = 64  # rows
+_INITIAL_ROWS = 64
 _RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does
 _TINY = 1e-300  # added to the square of a length, none of which is then zero
 
@@ -28,18 +28,19 @@ class Closest(NamedTuple):
 class VectorIndex:
     """A contiguous block of signed 8-bit rows, one for each id. Thread-safe.
 
-    A cosine is in [-1, 1]. A vector of zeros, of a text that its model knows nothing of, has cosine 0 with everything.
+    A cosine is in [-1, 1]. A vector of zeros, of a text that its model does not know, has cosine 0 with everything.
     """
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
         self._lock = threading.Lock()
-        self._first = memoryview(b"")  # the first rows, which were opened and not put
-        self._split = 0  # how many these are
-        self._block = bytearray(_FIRST * dimensions)  # the others
+        self._opened_rows = memoryview(b"")  # the first rows, which `open` took over
+        self._split = 0  # number of these
+        self._block = bytearray(_INITIAL_ROWS * dimensions)  # the rows that `put` added
         self._inverse = array("d")  # 1 divided by the length of each row
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
+        self._shares = False  # whether others use these, so that a change needs a copy
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -48,7 +49,8 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0.
+        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0
+        and stays as it is.
 
         Raises ValueError if the index already has any or the sizes do not fit.
         """
@@ -58,8 +60,8 @@ class VectorIndex:
         with self._lock:
             if self._ids:
                 raise ValueError("the index has vectors already")
-            self._first, self._split = rows, size
-            self._ids, self._rows = list(numbers), numbers.copy()
+            self._opened_rows, self._split = rows, size
+            self._ids, self._rows, self._shares = list(numbers), numbers, True
             self._inverse = self._inverse_lengths(rows)
 
     def put(self, id: str, vector: bytes) -> None:
@@ -74,17 +76,16 @@ class VectorIndex:
                     # A new block, because a running scan may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
-                self._rows[id] = row
+                self._own_rows()[id] = row
                 self._inverse.append(0.0)
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
         """Remove one vector, by moving the last row into its place; return whether it existed."""
         with self._lock:
-            row = self._rows.pop(id, None)
-            if row is None:
+            if id not in self._rows:
                 return False
-            last = self._ids.pop()
+            row, last = self._own_rows().pop(id), self._ids.pop()
             self._inverse.pop()
             if last != id:
                 self._ids[row] = last
@@ -97,17 +98,19 @@ class VectorIndex:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
-    def closest(self, query: bytes, most: int, also: Sequence[str] = (), ids: Collection[str] | None = None) -> Closest:
-        """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
+    def closest(
+        self, query: bytes, limit: int, also: Sequence[str] = (), ids: Collection[str] | None = None
+    ) -> Closest:
+        """Return the `limit` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
             order, rows, cosines = self._ids, self._rows, self._scan(query)
             if ids is not None:
                 order = [id for id in ids if id in rows]
                 cosines = array("d", map(cosines.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = [(cosines[index], order[index]) for index in best(cosines, most, _RANGE)]
-            if len(near) > most:
-                near = sorted(near, key=lambda pair: (-pair[0], pair[1]))[:most]
+            near = [(cosines[index], order[index]) for index in best(cosines, limit, _RANGE)]
+            if len(near) > limit:
+                near = sorted(near, key=lambda pair: (-pair[0], pair[1]))[:limit]
             try:
                 column = picked(cosines, picked(rows, also))
             except KeyError:  # not all of them have vectors
@@ -124,7 +127,7 @@ class VectorIndex:
         if not any(query):
             return array("d", bytes(8 * count))
         asked, dots = self._matrix(memoryview(query)), array("d")
-        for rows in (self._first[: count * self.dimensions], memoryview(self._block)[: self._at(count)]):
+        for rows in (self._opened_rows[: count * self.dimensions], memoryview(self._block)[: self._offset(count)]):
             if rows:
                 dots.frombytes(memoryview(library().cdist(asked, self._matrix(rows), "dot")).cast("B"))
         return products(dots, self._inverse, self._inverse_lengths(memoryview(query))[0])
@@ -140,23 +143,28 @@ class VectorIndex:
         squares = memoryview(library().dot(matrix, matrix)).cast("B").cast("d")
         return array("d", map((1.0).__truediv__, map(math.sqrt, map(_TINY.__add__, squares))))
 
-    def _at(self, row: int) -> int:
-        """Return the place of a row in the block, 0 for one of the first rows."""
+    def _offset(self, row: int) -> int:
+        """Return the offset of a row in the block, 0 for one of the opened rows."""
         return max(0, row - self._split) * self.dimensions
 
+    def _own_rows(self) -> dict[str, int]:
+        if self._shares:
+            self._rows, self._shares = self._rows.copy(), False
+        return self._rows
+
     def _row(self, row: int) -> bytes:
-        block, index = self._place(row)
+        block, index = self._locate(row)
         return bytes(block[index : index + self.dimensions])
 
     def _write(self, row: int, vector: bytes) -> None:
-        block, index = self._place(row)
+        block, index = self._locate(row)
         block[index : index + self.dimensions] = vector
         self._inverse[row] = self._inverse_lengths(memoryview(vector))[0]
 
-    def _place(self, row: int) -> tuple[memoryview | bytearray, int]:
+    def _locate(self, row: int) -> tuple[memoryview | bytearray, int]:
         if row < self._split:
-            return self._first, row * self.dimensions
-        return self._block, self._at(row)
+            return self._opened_rows, row * self.dimensions
+        return self._block, self._offset(row)
 
 
 def _mean_and_deviation(cosines: Column) -> tuple[float, float]:
