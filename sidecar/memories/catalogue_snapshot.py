@@ -16,7 +16,7 @@ from sidecar.memories.entities import EntityKey
 from sidecar.memories.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes
 from sidecar.store.lexical_snapshot import Snapshot
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.parts import Part, pack, unpack
@@ -50,7 +50,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = catalogue.meaning.vectors(ids)
-    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in group if id in numbers))) for name, group in (
+    lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
         ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
     )}  # fmt: skip
     parts: dict[str, Part] = {

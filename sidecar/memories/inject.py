@@ -32,7 +32,7 @@ KeptItem = tuple[RenderedItem, Row | None, int | None, Format]
 # Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
 PATIENCE = 0.5
 _FETCHED_AHEAD = 32
-_KEPT_ITEMS = 5_000
+_KEPT_ITEMS = 10_000  # half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
