@@ -8,7 +8,7 @@ import click
 
 from sidecar.text.moments import moment
 
-_STEPS = (
+_UNITS = (
     (60, 1, "second"),
     (3_600, 60, "minute"),
     (86_400, 3_600, "hour"),
@@ -27,12 +27,11 @@ def age(then: int, now: int) -> str:
 
 
 def date(at: int) -> str:
-    """Return a time as local date and minute."""
     return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")
 
 
 def _span(seconds: int) -> str:
-    for limit, size, unit in _STEPS:
+    for limit, size, unit in _UNITS:
         if seconds < limit:
             count = seconds // size
             return f"{count} {unit}{'' if count == 1 else 's'}"
@@ -48,7 +47,6 @@ class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         self.sign = sign
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return epoch milliseconds."""
         try:
             return moment(str(value), self.sign)
         except ValueError as error:

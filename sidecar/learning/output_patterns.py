@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.toml import read_toml
 
-_TABLE: Final[dict[str, Any]] = read_toml(files(__package__).joinpath("outputs.toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = read_toml(Path(__file__).with_name("outputs.toml").read_text("utf-8"))
 
 
 def _any_of(says: list[str], flags: int = re.IGNORECASE) -> re.Pattern[str]:
@@ -23,7 +23,7 @@ ASSERTS: Final = _any_of(_TABLE["asserts"])
 ABSENT: Final = _any_of(_TABLE["absent"])
 DETAIL: Final = _any_of(_TABLE["detail"])
 BANNER: Final = lazy(f"^(?:{'|'.join(_TABLE['banner'])})", re.IGNORECASE)
-# The higher score wins; among equals the first, except for Python's tracebacks, whose cause stands last.
+# The higher score wins; among equals the first, except for Python's tracebacks, whose cause is last.
 FORMS: Final = tuple(
     (row["score"], lazy(row["says"], re.IGNORECASE if row.get("ignore_case") else 0)) for row in _TABLE["forms"]
 )

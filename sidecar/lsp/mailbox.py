@@ -16,12 +16,11 @@ import enum
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from sidecar.lsp.connection import SHUTDOWN, Connection
-from sidecar.lsp.dispatch import CANCEL
+from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
@@ -55,7 +54,7 @@ class EndOfInput:
     """Marks the end of stdin in the mailbox."""
 
 
-Arrival: TypeAlias = Received | EndOfInput | EarlyAnswer
+Arrival = Received | EndOfInput | EarlyAnswer
 
 
 class ClientPhase(enum.Enum):
@@ -76,7 +75,7 @@ class ClientPhase(enum.Enum):
 class Mailbox:
     """Keeps messages until there is an event loop, then passes them on."""
 
-    def __init__(self, connection: Connection, parent: ParentWatch) -> None:
+    def __init__(self, connection: LspConnection, parent: ParentWatch) -> None:
         self._connection = connection
         self._parent = parent
         self._lock = threading.Lock()
@@ -209,10 +208,10 @@ class Mailbox:
 
     def _dispatch(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Request):
-            return self._connection.dispatcher.request(event)
+            return self._connection.request(event)
         if isinstance(event, Notification) and event.method == WATCHED:
             return self._note_changes(event.params)
-        return isinstance(event, Notification) and self._connection.dispatcher.notification(event)
+        return isinstance(event, Notification) and self._connection.notification(event)
 
     def _note_changes(self, params: msgspec.Raw) -> bool:
         """Report changed files to the engine; return False if pygls is to say what is wrong with the parameters."""

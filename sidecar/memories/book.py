@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sidecar.memories import fields, importing, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import ATTEMPTS, Catalogue
-from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.drafts import Filters
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import MemoryLinks
@@ -19,9 +19,10 @@ from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.recorder import Recorder
-from sidecar.memories.results import Explanation, Found, Page, Recorded, Similar, Updated
+from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
 from sidecar.memories.searching import Searcher, mentioning, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -56,7 +57,7 @@ class MemoryBook:
         references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
-        self._workspace_store = workspace_store
+        self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
         embedding = embedding or FixedEmbedding()
@@ -64,36 +65,36 @@ class MemoryBook:
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
-        self.links = MemoryLinks(workspace_store, user_store, self.view, clock)
+        self.links = MemoryLinks(self._catalogue, clock)
         self._searcher = Searcher(self._catalogue, weights)
         self.injector = Injector(self._catalogue, weights, workspace_store, embedding, clock)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
-        self.recorder = Recorder(self._catalogue, self.view, self.links, self.changed, self._of, clock, new_id)
+        self.recorder = Recorder(self._catalogue, self.links, self.changed, clock, new_id)
 
-    @cached_property
+    @made_once
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
         return Overview(self._catalogue, self._weights)
 
-    @cached_property
+    @made_once
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self._catalogue, self._workspace_store, self._user_store, self.changed)
+        return Upkeep(self._catalogue, self.workspace_store, self._user_store, self.changed)
 
-    @cached_property
+    @made_once
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
         return Undoing(self._catalogue.stores, self, self._clock)
 
-    @cached_property
+    @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self._workspace_store, self, self._clock, self._new_id)
+        return Candidacy(self.workspace_store, self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
@@ -122,16 +123,8 @@ class MemoryBook:
 
     def counts(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope, including empty scopes."""
-        workspace, user = self._workspace_store.count(), self._user_store.count()
+        workspace, user = self.workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
-
-    def record(self, draft: Draft) -> Recorded:
-        """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
-        return self.recorder.record(draft)
-
-    def learn(self, draft: Draft) -> Recorded | None:
-        """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
-        return self.recorder.learn(draft)
 
     def take_in(
         self,
@@ -146,7 +139,7 @@ class MemoryBook:
         Return how each fared and the number of links made; similar memories are not linked.
         """
         now = self._clock()
-        stores = (self._workspace_store, self._user_store)
+        stores = (self.workspace_store, self._user_store)
         known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
         for number, item in enumerate(incoming):
@@ -174,7 +167,7 @@ class MemoryBook:
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
-        return explain(self._catalogue, self._workspace_store, id, (prompt, agent, session_id), self._clock())
+        return explain(self._catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
@@ -190,7 +183,7 @@ class MemoryBook:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self._catalogue.correct(wanted)
-        stores = (self._workspace_store, self._user_store)
+        stores = (self.workspace_store, self._user_store)
         return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
@@ -234,7 +227,7 @@ class MemoryBook:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        done = promote(self._workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
+        done = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
         return self.changed.announce_promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
@@ -263,9 +256,9 @@ class MemoryBook:
         verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
-    def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
-        """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
-        return self._catalogue.judge_again(paths)
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Judge memories again after files of the checkout appeared, changed or vanished."""
+        self._catalogue.judge_again(paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
@@ -276,19 +269,18 @@ class MemoryBook:
                     break
         return page
 
-    def _of(self, scope: str) -> MemoryStore:
-        return self._user_store if scope == "global" else self._workspace_store
-
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither does."""
-        for store in (self._workspace_store, self._user_store):
+        for store in (self.workspace_store, self._user_store):
             if store.get(id) is not None:
                 return store
-        return self._user_store if self._user_store.history(id) else self._workspace_store
+        return self._user_store if self._user_store.history(id) else self.workspace_store
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
-        return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
+        return similar(
+            self._catalogue, self._catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
+        )
 
     def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
         """Return the memories of these scopes that share most with a text's words, by id."""

@@ -48,14 +48,17 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 class Catalogue:
     """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
-    def __init__(self, stores: Iterable[MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+    def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         self.view = view
-        self.stores = tuple(stores)
+        self.stores = stores  # the workspace's, the user's
         self.meaning = meaning
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
         self._begin()
+
+    def store_of(self, scope: str) -> MemoryStore:
+        return self.stores[scope == "global"]
 
     def _begin(self) -> None:
         """Forget everything."""
@@ -264,8 +267,8 @@ class Catalogue:
                 self.judge_again(changed)
         return bool(changed)
 
-    def judge_again(self, paths: Iterable[str]) -> list[str]:
-        """Judge the memories about these files, or with lost files, again; return their ids."""
+    def judge_again(self, paths: Iterable[str]) -> None:
+        """Judge the memories about these files, or with lost files, again."""
         with self.current():
             wanted = set(paths)
             about = [path for path in self.about if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))]
@@ -273,7 +276,8 @@ class Catalogue:
             ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
             for record in self.view.store.get_many(ids).values():
                 self._add(record, self.view.store)
-        return ids
+            if ids:
+                self.view.change_noticed()
 
     def _refresh(self, position: int, store: MemoryStore) -> None:
         seen = self._seen.get(position)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from functools import cache
+from typing import NamedTuple
 
 from sidecar.memories import forgetting, recording
 from sidecar.memories.announcing import ChangedMemories
@@ -13,13 +14,12 @@ from sidecar.memories.drafts import Draft
 from sidecar.memories.links import MemoryLinks
 from sidecar.memories.results import Recorded, Redaction, Similar
 from sidecar.memories.searching import put_away_before, similar
-from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, TombstoneRecord
 
-Outcome: TypeAlias = Recorded | BaseException
-Check: TypeAlias = Callable[[], None]
+Outcome = Recorded | BaseException
+Check = Callable[[], None]
 """Raises if the recording of a memory was cancelled."""
 
 
@@ -36,18 +36,15 @@ class Recorder:
     def __init__(
         self,
         catalogue: Catalogue,
-        view: CheckoutView,
         links: MemoryLinks,
         changed: ChangedMemories,
-        store_of: Callable[[str], MemoryStore],
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
         self._catalogue = catalogue
-        self._view = view
+        self._view = catalogue.view
         self._links = links
         self._changed = changed
-        self._store_of = store_of  # by scope
         self._clock = clock
         self._new_id = new_id
 
@@ -74,11 +71,11 @@ class Recorder:
             return [outcomes[0]]
         with contextlib.suppress(StoreUnavailable), self._catalogue.current():
             pass  # so that `_finish` adds what was stored without reading it again
-        prepared: dict[int, Prepared] = {}
+        prepared, tombstones_of = dict[int, Prepared](), cache(MemoryStore.tombstones)
         for index, (draft, check) in enumerate(drafts):
             with failing_alone(index):
                 check()
-                prepared[index] = self._prepare(draft)
+                prepared[index] = self._prepare(draft, tombstones_of)
         commit = SharedCommit()
         members = {index: commit.member() for index in prepared}
         stored: dict[int, recording.StoredMemory] = {}
@@ -116,18 +113,21 @@ class Recorder:
     ) -> tuple[Similar, ...]:
         """Link the memory with those similar to `text` and those that say the opposite; return the similar ones."""
         with self._catalogue.current(stored) as catalogue:
-            store = self._store_of(record.scope)
+            store = self._catalogue.store_of(record.scope)
             near = similar(catalogue, store, record, text, now, (record.scope,))
             created = stored is not None and stored.status == "created"
-            self._links.connect(record, near, catalogue, now, linked=not created)
+            self._links.connect(record, near, now, linked=not created)
         return near
 
-    def _prepare(self, draft: Draft) -> Prepared:
+    def _prepare(
+        self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
+    ) -> Prepared:
         """Check a draft, and lift what would forbid it in other stores; `recording.store` does so in its own."""
         prepared = self._draft(draft)
-        known = forgetting.fingerprint_of(prepared.record)
         for other in self._catalogue.stores:
-            if other is not prepared.store and (buried := other.tombstones()) and forgetting.matching(buried, known):
+            if other is prepared.store or not (buried := tombstones_of(other)):
+                continue
+            if forgetting.matching(buried, forgetting.fingerprint_of(prepared.record)):
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, prepared.record)
         return prepared
@@ -135,7 +135,7 @@ class Recorder:
     def _draft(self, draft: Draft) -> Prepared:
         now = self._clock()
         record, redactions = recording.prepare(draft, now, self._new_id)
-        return Prepared(self._view.with_references(record), redactions, self._store_of(record.scope), now)
+        return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
     def _finish(self, prepared: Prepared, stored: recording.StoredMemory, *, announce: bool = True) -> Recorded:
         status, record, store, _ = stored

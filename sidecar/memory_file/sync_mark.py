@@ -1,4 +1,4 @@
-"""Tell cheaply whether the single file and the store are unchanged since the last pass, for hooks and commands."""
+"""Check cheaply whether the single file and the store are unchanged since the last pass, for hooks and commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, normalised, trace
+from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
@@ -15,7 +15,7 @@ from sidecar.store.file_store import FileStore
 
 
 class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
-    """The digest of the file's text, the store's `seq` at that time, and what git had done."""
+    """The digest of the file's text, and the store's `seq` and git's state at that time."""
 
     digest: str = ""
     seq: int = -1
@@ -24,14 +24,14 @@ class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
     def holds(self, text: str, seq: int, now: GitTrace) -> bool:
         """Return whether the file, the store and git's state are unchanged; `now` lacks the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
-        return same and (self.digest, self.seq) == (digest(normalised(text)), seq)
+        return same and (self.digest, self.seq) == (digest(normalise_text(text)), seq)
 
 
 _mark = msgspec.msgpack.Decoder(SyncMark)
 
 
 def state_name(checkout: str, form: str) -> str:
-    """Return the name under which one form's state in one checkout is kept in the store of files."""
+    """Return the name under which the store of files holds one form's state in one checkout."""
     return f"memory-file:{checkout}:{form}"
 
 
@@ -40,8 +40,8 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
     if settings.mode != "file":
         return settings.mode == "off"
     try:
-        text = disk.read_text(disk.inside(root, settings.path))
-    except disk.LeftAlone:
+        text = disk.read_text(disk.resolve_inside(root, settings.path))
+    except disk.UnusableFile:
         return False
     stored = files.get_blob(state_name(checkout, settings.mode))
     if text is None or not stored:
@@ -50,4 +50,4 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
         mark = _mark.decode(stored)
     except msgspec.DecodeError:
         return False
-    return mark.holds(text, seq, trace(root))
+    return mark.holds(text, seq, git_trace(root))

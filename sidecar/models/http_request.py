@@ -5,15 +5,17 @@ Error messages quote neither request nor answer.
 
 from __future__ import annotations
 
-import http.client
 import socket
 import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
+
+if TYPE_CHECKING:  # what loads OpenSSL waits for the first request
+    import http.client
 
 _CHUNK = 65_536  # bytes
 
@@ -28,12 +30,12 @@ class TooLong(Exception):
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """What to send; `seconds` limits the whole request, `most_bytes` what is read of an answer."""
+    """What to send; `seconds` limits the whole request, `max_bytes` the answer's body."""
 
     method: str
     headers: Mapping[str, str]
     seconds: float
-    most_bytes: int
+    max_bytes: int
     body: bytes | None = None
 
 
@@ -48,6 +50,8 @@ class HttpReply:
 
 def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
     """Request `path` from the host of `url`, following no redirect. Raises NoAnswer and TooLong."""
+    import http.client
+
     connected, target, headers = connection(url, path, request.headers, request.seconds)
     deadline_passed = threading.Event()
     timer = None
@@ -56,7 +60,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         timer = _cut_after(request.seconds, connected.sock, deadline_passed)
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
-        body = _read_body(response, deadline_passed, request.most_bytes) if response.status == 200 else b""
+        body = _read_body(response, deadline_passed, request.max_bytes) if response.status == 200 else b""
         return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
         timed_out = deadline_passed.is_set() or isinstance(error, TimeoutError)
@@ -68,14 +72,14 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         connected.close()
 
 
-def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Event, most_bytes: int) -> bytes:
+def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Event, max_bytes: int) -> bytes:
     parts, size = [], 0
     while part := response.read1(_CHUNK):
         parts.append(part)
         size += len(part)
-        if size > most_bytes:
-            raise TooLong(f"answered with more than {most_bytes:,} bytes")
-    # `read1` does not tell a truncated answer from a complete one.
+        if size > max_bytes:
+            raise TooLong(f"answered with more than {max_bytes:,} bytes")
+    # `read1` does not distinguish a truncated answer from a complete one.
     if deadline_passed.is_set():
         raise NoAnswer("did not answer in time")
     if response.length:
@@ -95,6 +99,8 @@ def is_local(host: str) -> bool:
 
 def retry_after(headers: http.client.HTTPMessage) -> float | None:
     """Return the seconds an endpoint asks to wait, given as a number or a time; None if unusable."""
+    from email.utils import parsedate_to_datetime
+
     header = headers.get("Retry-After", "").strip()
     if header.isascii() and header.isdigit():
         return float(header[:6])
@@ -108,11 +114,12 @@ def connection(
     url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
 ) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
     """Return a connection to the host of `url`, the target that gets `path`, and the headers to send."""
+    import http.client
     from urllib.request import getproxies, proxy_bypass
 
     scheme, host = url.scheme, url.hostname or ""
     secure = scheme == "https"
-    # Reach this machine without a proxy, through which a key that may be sent here in clear would leave it.
+    # Reach this machine without a proxy, so that a key that is sent unencrypted does not leave it.
     proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     if not proxy:

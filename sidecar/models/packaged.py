@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,11 +9,11 @@ from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
 
-LONGEST = 10_000
-"""Characters of a text that are read."""
+MAX_TEXT = 10_000
+"""Characters of a text that are embedded."""
 
 MAX_QUERY = 400
-"""The same for a query: a request waits, and the question stands at the beginning."""
+"""The same for a query, for which a request waits, and whose beginning has the question."""
 
 
 class PackagedModel(ABC):
@@ -22,7 +21,7 @@ class PackagedModel(ABC):
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; zeros for a text of no known piece."""
-        return [self._vector(text[:LONGEST]) for text in texts]
+        return [self._vector(text[:MAX_TEXT]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         """Return the vector of one text; takes milliseconds, or a tenth of a second for a long text."""
@@ -38,6 +37,8 @@ def packaged_file(package: str, relative: str, sha256: str, install: str) -> Pat
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)
+    import hashlib  # loads OpenSSL
+
     path = Path(spec.origin).parent / relative
     try:
         with path.open("rb") as file:

@@ -16,9 +16,8 @@ from array import array
 from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
@@ -32,8 +31,8 @@ from sidecar.text.words import query_terms, terms
 _FEWEST = 50  # the least number of documents assumed when texts are compared
 _SPARSE = 8  # a term in fewer than one of this many documents is added one by one, others as a column
 _KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
-Allowed: TypeAlias = Callable[[str], bool]
-Ranked: TypeAlias = tuple[Sequence[str], Sequence[float]]
+Allowed = Callable[[str], bool]
+Ranked = tuple[Sequence[str], Sequence[float]]
 
 
 class Overlap(NamedTuple):
@@ -77,6 +76,8 @@ class LexicalIndex:
         self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
 
     def _changes(self) -> None:
+        if self._snapshot is not None and self._numbers is self._snapshot.numbers:
+            self._numbers = self._numbers.copy()
         self._columns.clear()
         self._masses.clear()
 
@@ -118,10 +119,10 @@ class LexicalIndex:
     def remove(self, id: str) -> bool:
         """Remove a document; return whether there was one of that id."""
         with self._lock:
-            number = self._numbers.pop(id, None)
-            if number is None:
+            if id not in self._numbers:
                 return False
             self._changes()
+            number = self._numbers.pop(id)
             for term in self._own(number):
                 posting = self._postings.opened(term)
                 at = bisect_left(posting.documents, number)
@@ -281,22 +282,22 @@ class LexicalIndex:
                 if number is None or not (terms := common(number)):
                     continue
                 gains: dict[int, float] = {}
-                for term in terms:
+                own = [worth[term] for term in terms]
+                for term, gain in zip(terms, own, strict=True):
                     for index in places[term]:
-                        gains[index] = max(worth[term], gains.get(index, 0.0))
-                share = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
-                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(gains.values()), share)
+                        if gain > gains.get(index, 0.0):
+                            gains[index] = gain
+                share = math.fsum(own) / (self._masses.get(number) or self._mass(number))
+                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(own), share)
         return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
-        mass = self._masses.get(number)
-        if mass is None:
-            size = max(len(self._numbers), _FEWEST)
-            if self._snapshot is not None and number < len(self._snapshot):
-                counts = self._postings.counts(self._snapshot.own(number))
-            else:
-                counts = list(map(self._postings.count, self._own(number)))
-            mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
+        size = max(len(self._numbers), _FEWEST)
+        if self._snapshot is not None and number < len(self._snapshot):
+            counts = self._postings.counts(self._snapshot.own(number))
+        else:
+            counts = list(map(self._postings.count, self._own(number)))
+        mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
     def known(self, ids: Container[str]) -> list[str]:
@@ -364,7 +365,7 @@ class LexicalIndex:
         self._clear()
         self._snapshot, self._postings = snapshot, Postings(snapshot)
         self._ids = list(snapshot.head.ids)
-        self._numbers = snapshot.numbers.copy()
+        self._numbers = snapshot.numbers
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
         self._terms, self._fingerprints = [None] * size, [None] * size
 
@@ -395,6 +396,5 @@ class LexicalIndex:
         return self._snapshot.fingerprint(number) if fingerprint is None and self._snapshot else fingerprint or b""
 
 
-@lru_cache(maxsize=10_000)
 def _idf_of(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))

@@ -1,11 +1,11 @@
-"""Answers about files that other machines have paid for."""
+"""Models' answers about files, shared between machines."""
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Final, Protocol
 
 from sidecar.files.prompts import Question
+from sidecar.runtime.digests import blake2b
 
 SHARED_KINDS: Final = ("summary", "long", "aggregate")
 

@@ -7,8 +7,7 @@ off the event loop, and a `"jsonrpc"` key inside parameters has no effect.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -16,7 +15,7 @@ from msgspec import UNSET, Raw, UnsetType
 from protocol.errors import ErrorData
 from sidecar.wire.framing import MalformedBody
 
-Id: TypeAlias = int | str
+Id = int | str
 
 _NULL = b"null"
 _INTEGER = re.compile(rb"-?[0-9]{1,18}")
@@ -43,8 +42,7 @@ class _PlainCall(msgspec.Struct):
     params: Raw = Raw(b"{}")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A call that is owed exactly one response; `params` is a JSON object or array, `{}` if there was none."""
 
     id: Id
@@ -52,14 +50,12 @@ class Request:
     params: Raw
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(msgspec.Struct, frozen=True):
     method: str
     params: Raw
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """The other side's answer to one of our requests: `error` if set, else `result`."""
 
     id: Id | None
@@ -67,15 +63,14 @@ class Response:
     error: Raw | None
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
+class Invalid(msgspec.Struct, frozen=True):
     """JSON that is not a JSON-RPC message; answered with -32600 under `id`."""
 
     id: Id | None
     reason: str
 
 
-Message: TypeAlias = Request | Notification | Response | Invalid
+Message = Request | Notification | Response | Invalid
 
 _decoder = msgspec.json.Decoder(_Envelope)
 _plain_decoder = msgspec.json.Decoder(_PlainCall)

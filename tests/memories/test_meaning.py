@@ -61,12 +61,14 @@ class VectorRows:
         self.rows |= {(model, id): (known, vector) for id, known, vector in rows}
 
 
-class ChangingEmbedding(FixedEmbedding):
+class ChangingEmbedding:
     """The embedding by whatever model `embedder` returns now."""
 
     def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorRows]) -> None:
-        super().__init__(None, kept)
-        object.__setattr__(self, "embedder", embedder)
+        self.embedder, self.sources = embedder, kept
+
+    def wait(self, seconds: float) -> None:
+        pass
 
 
 def book_of(rig: BookRig, embedder: Callable[[], Embedder | None], *kept: VectorRows) -> MemoryBook:
@@ -112,7 +114,7 @@ def test_words_alone_decide_until_every_memory_has_a_vector(rig: BookRig, table:
 def test_a_quick_model_takes_new_memories_within_the_request(rig: BookRig, table: StaticTable) -> None:
     book = book_of(rig, lambda: table)
     for text in TEXTS:
-        book.record(Draft(content=text))
+        book.recorder.record(Draft(content=text))
         assert compared_by(book) == table.name
     assert found(book, "vehicle")[0] == TEXTS[2]
 

@@ -131,7 +131,7 @@ async function review() {
           make("button", { class: "reject", onclick: decide("memory/reject", () => ({})) }, "Reject"))));
     }
   });
-  say(parts.length ? `${parts.length} waiting` : "Nothing waits to be confirmed.");
+  say(parts.length ? `${parts.length} waiting` : "No candidates wait to be confirmed.");
   return parts;
 }
 
@@ -296,7 +296,7 @@ for (const button of document.querySelectorAll("nav button")) {
 report(async () => {
   const told = await ask("projects");
   projects = told.projects;
-  const option = (one) => make("option", { value: one.id, title: one.folder, selected: one.id === told.first }, one.stands ? one.name : `${one.name} (folder is gone)`);
+  const option = (one) => make("option", { value: one.id, title: one.folder, selected: one.id === told.first }, one.exists ? one.name : `${one.name} (folder is gone)`);
   at("project").replaceChildren(make("option", { value: "" }, "all"), ...projects.map(option));
   await load();
 })();

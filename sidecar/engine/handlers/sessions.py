@@ -65,7 +65,8 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
         self._learner.end_session(opened.workspace, id)
-        opened.session_ended(id)
+        if (saved_tokens := EnabledComponents.saved_tokens.existing(opened)) is not None:
+            saved_tokens.end(id)
         if summary:
             self._keep_summary(opened, call, started, summary)
         now = self._clock()
@@ -125,7 +126,7 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
 
     def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
-        opened.book.record(
+        opened.book.recorder.record(
             Draft(
                 content=summary,
                 name=f"Summary of session {session.id}"[: limits.NAME],
@@ -138,7 +139,7 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
 
 
 def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[api.Session]:
-    held = claims.held(store, {session.id: session for session in records}, now)
+    held = claims.valid_claims(store, {session.id: session for session in records}, now)
     return [_session_struct(session, now, held.get(session.id, ())) for session in records]
 
 
@@ -163,7 +164,7 @@ def sessions_elsewhere(opened: Components, now: int) -> list[api.Session]:
 
 def _share(opened: Components, record: SessionRecord) -> None:
     if opened.sharing is not None:
-        opened.sharing.says(record)
+        opened.sharing.report_session(record)
 
 
 def _item_named(opened: Components, text: str) -> str:

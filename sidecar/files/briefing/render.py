@@ -8,6 +8,7 @@ neutralised like stored text (`sidecar.text.fence`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import commonpath
 
@@ -38,7 +39,9 @@ _PRIVATE_MOST = 60
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
+_MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8
+_UNREAD = 5  # lines of a part that could not be parsed and is worth a word
 _NESTED = 3  # levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
@@ -46,13 +49,14 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 360 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 560 tokens (or 60 % of a smaller file) and 1,000. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
         return ""
     room = target(record.file_tokens)
-    briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
+    small = budget is not None and budget < FLOOR // 2
+    briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget), small=small)
     briefing.tight = budget is not None and budget < FLOOR // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
@@ -62,7 +66,9 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
 class _Briefing:
     """A briefing being filled: the head, which is always shown, the nodes, and the steps that raised them."""
 
-    def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
+    def __init__(
+        self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int, *, small: bool
+    ) -> None:
         self.target = target
         self.roots, self.tops, self.private = forest(record.symbols)
         self.names = [node.name for node in self.tops]
@@ -72,7 +78,7 @@ class _Briefing:
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, self.tops)
+        self.doc = purpose(record, path, project_imports, self.tops, None if small else self.private)
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
@@ -91,7 +97,8 @@ class _Briefing:
         imports = [clean(name, 200) for name in project_imports]
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
-        points = [clean(point, 100) for point in record.entry_points]
+        shown = any(node.name == "main" for node in self.tops)
+        points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
         self.extras = [
             line
             for line in (
@@ -185,6 +192,7 @@ class _Briefing:
         yield own, FULL_DOC
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
+        yield called, FULL_DOC
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED
@@ -247,8 +255,9 @@ def _cost(node: LayoutNode, level: int) -> int:
 
 def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
-    where = ", ".join(f"L{start}-{end}" if end > start else f"L{start}" for start, end in record.unparsed)
+    where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
+    partial = partial if where or not record.unparsed else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

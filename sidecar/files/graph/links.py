@@ -13,7 +13,6 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -35,6 +34,7 @@ from sidecar.files.graph.node import (
 from sidecar.files.graph.shelf import Definers, Names, Shelf
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.scan.record import Scan
+from sidecar.runtime.made_once import made_once
 
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
@@ -92,7 +92,7 @@ class Links:
         links._imported = Imported(links.nodes.entries, imports)
         return links
 
-    @cached_property
+    @made_once
     def _packages(self) -> dict[str, set[str]]:
         packages: dict[str, set[str]] = defaultdict(set)
         for path, language in zip(*self._restored, strict=True):
@@ -100,7 +100,7 @@ class Links:
                 packages[package_of(path)].add(path)
         return packages
 
-    @cached_property
+    @made_once
     def _folders(self) -> dict[str, set[str]]:
         folders: dict[str, set[str]] = defaultdict(set)
         for path in self.nodes:

@@ -14,7 +14,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.checkout.history import History, Moved
+from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
@@ -79,12 +79,12 @@ class CodeIndex:
         tree: Tree,
         store: FileStore,
         checkout: str,
-        history: History,
         *,
         commits: int,
         workers: int | None,
         keep_at_once: bool,
     ) -> None:
+        history = History(tree.root)
         self._files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
@@ -95,7 +95,7 @@ class CodeIndex:
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
-        self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
+        self._catching_up = CatchingUp(files, tree, HeadMoves(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
         files.attach(self)
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.history import History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.index import map_files
@@ -44,7 +43,7 @@ class Steps:
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=False)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
     return tree, files, code
 
 
