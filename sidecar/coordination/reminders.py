@@ -80,10 +80,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
                 return reminder, False
         if len(waiting) >= MAX_OPEN:
             raise InvalidField(
-                f"There are {MAX_OPEN:,} open reminders already.",
-                path="$.text",
-                reason="tooMany",
-                hint="Clear some first.",
+                f"{MAX_OPEN:,} reminders are open already.", path="$.text", reason="tooMany", hint="Clear some first."
             )
         reminders.put(record)
     return record, True
@@ -120,7 +117,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
         and not waits
         and sum(reminder.cleared_at is None for reminder in reminders.all()) >= MAX_OPEN
     ):
-        raise InvalidField(f"There are {MAX_OPEN:,} open reminders already.", path="$.path", reason="tooMany")
+        raise InvalidField(f"{MAX_OPEN:,} reminders are open already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
         drop_past(reminders)

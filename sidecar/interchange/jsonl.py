@@ -92,7 +92,6 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
 
 
 def link(home: Home, memory_id: str, record: LinkRecord) -> bytes:
-    """Return the line of a link, among those of the memory `memory_id`."""
     return _encoded_line({"kind": "link", "store": home, "id": memory_id, **_changed_fields(record)})
 
 
