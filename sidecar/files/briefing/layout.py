@@ -353,7 +353,9 @@ def _names(nodes: list[LayoutNode], without: str = "") -> str:
     run: list[LayoutNode] = []
     for node in [*nodes, None]:
         if run and (node is None or not _share(run, node)):
-            names = dict.fromkeys(one.entry.removeprefix(without) for one in run)
+            names = list(dict.fromkeys(one.entry.removeprefix(without) for one in run))
+            if len(names) == 1 < len(run):
+                names[0] += f" ({len(run)} times)"
             lines = f" {_lines(run[0].start, max(one.end for one in run))}" if run[0].start else ""
             parts.append(f"{', '.join(names)}{lines}")
             run = []
@@ -365,6 +367,8 @@ def _names(nodes: list[LayoutNode], without: str = "") -> str:
 def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
     """Return whether a node in a list shares the range of those before it."""
     last = run[-1]
+    if node.name == last.name and node.kind in _CALLED:
+        return last.name == run[0].name  # overloads
     if NAME in (last.level, node.level):
         return last.level == node.level and len(run) < _SHARING
     return last.held and node.held and node.start - last.end <= _NEAR

@@ -100,7 +100,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
     text = "; ".join(told)
     if text == "function main" or not text:
-        return "Program" if text else "" if record.language in _COMPONENTS else "Script without definitions"
+        return "Program" if text else "" if record.language in _COMPONENTS else "Statements without definitions"
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
 
