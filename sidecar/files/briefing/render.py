@@ -26,6 +26,7 @@ from sidecar.files.briefing.layout import (
     LayoutNode,
     body,
     forest,
+    in_order,
     inside,
 )
 from sidecar.files.briefing.purpose import purpose
@@ -79,9 +80,7 @@ class _Briefing:
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = purpose(record, path, project_imports, self.tops, None if small else self.private)
-        self.roots = (
-            sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
-        )
+        self.roots = sorted([*self.roots, *self.loose], key=in_order) if self.loose else self.roots
         first = self.loose[0] if self.loose else None
         if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
             self.roots.remove(self.loose.pop(0))
@@ -180,12 +179,13 @@ class _Briefing:
         yield private[:_PRIVATE_MOST], PLACED
         yield values, PLACED
         yield own, SIGNATURE
-        yield holders, BRIEF_DOC
+        yield own, BRIEF_DOC
+        yield [child for child in public if child.children], SIGNATURE
+        yield [child for child in public if child.children], BRIEF_DOC
         yield _promotable(called), SIGNATURE
         yield inner, PLACED
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
-        yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
         yield values, SIGNATURE
         yield called, BRIEF_DOC

@@ -53,7 +53,8 @@ _DEFINED: Final = re.compile(
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
     r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
-    r"(?P<quote>[\"'`])(?P<title>.{2,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
+    r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
+    r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
 _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
