@@ -161,3 +161,22 @@ def test_a_returned_function_tells_the_functions_it_defines() -> None:
     text = f"return function(options)\n{inner}  return handler\nend\n"
     assert told("a.lua", text) == ["2-15 handler.onStart = function(x)", "16-29 handler.onEnd = function(x)"]
     assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): Exports function(options)\n")
+
+
+def test_suites_and_tests_of_javascript_are_told_with_cases_from_tables_and_of_one_line() -> None:
+    text = """describe('cart', function () {
+  it('adds', async () => { await add('a') })
+  it.each([1, 2])('adds %i', (n) => {
+    add(n)
+  })
+  it.each([
+    [1, 2],
+  ])('sums %i', (n) => {
+    add(n)
+  })
+  expect('no test')
+})
+"""
+    (suite,) = outline("cart.test.js", text.encode(), "").inside
+    tests = [(one.signature, one.start, one.end) for one in suite.children]
+    assert tests == [("it 'adds'", 2, 2), ("it.each 'adds %i'", 3, 5), ("each 'sums %i'", 8, 10)]

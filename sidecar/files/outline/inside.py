@@ -142,8 +142,7 @@ def _doings(
 
 def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
     """Return the tests and suites of a text that have titles and are no symbols but calls."""
-    calls = {one.start for one in symbols if one.kind == "call"}
-    return titled_rows(text.split("\n"), {one.start for one in _every(symbols)} - calls)
+    return titled_rows(text.split("\n"), {one.start for one in _every(symbols) if one.kind != "call"})
 
 
 def _every(symbols: Iterable[SymbolRecord]) -> Iterator[SymbolRecord]:

@@ -52,7 +52,8 @@ _DEFINED: Final = re.compile(
 # A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
-    r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
+    r"|bench|each|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
+    r"(?:<[\w<>, ]*>|\(\[.*\]\))?[ (]+"
     r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
     r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
@@ -151,8 +152,11 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             continue
         if row.text.endswith("(") and row.children and row.children[0].text[0] in "\"'`":
             row.text += row.children[0].text
-        new = most[0] > 0 and row.end > row.number and row.number not in known
-        title = _TITLED.match(row.text) if new else None
+        if row.text.startswith("])("):  # the end of a table of cases
+            row.text = "each" + row.text[2:]
+        title = _TITLED.match(row.text) if most[0] > 0 and row.number not in known else None
+        if title is not None and row.end == row.number and title["word"].partition(".")[0] not in ("it", "test"):
+            title = None
         inner = _titled(row.children, most, known)
         if title is None:
             found += inner
