@@ -112,7 +112,7 @@ def rows(
 def stretch_rows(
     lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
 ) -> Iterator[SymbolRecord]:
-    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0), if there are two; or, with
+    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); or, with
     `whole`, the rows that tell most, of a `component` those with components, conditions, loops and actions.
     """
     every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
@@ -122,10 +122,10 @@ def stretch_rows(
         _fill([row for row in every if _ELEMENT.search(row.text)], room, chosen)
     elif whole:
         chosen = _choose([row for row in _hoisted(roots) if not row.comment], room, dull=False)
-    elif len(telling := [row for row in every if _DEFINED.match(row.text)]) > 1:
-        _fill(telling, room, chosen)
+    else:
+        _fill([row for row in every if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
-        text, last = (row.longer or row.told).removesuffix("{").rstrip(), min(first + row.end, end)
+        text, last = (row.longer or row.told).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
 
 
