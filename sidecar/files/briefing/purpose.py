@@ -67,7 +67,7 @@ def purpose(
     told, defined = doc or told or _placed(place, _TABLE["places"]), ""
     if private is not None:
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        defined = defined or ("" if told or tops else "Statements without definitions")
+        defined = defined or ("" if told else "Statements without definitions")
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
 
@@ -91,7 +91,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
-    if ordered and ordered[0] in large and ordered[0].name in ("default", "function"):
+    if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []

@@ -32,6 +32,7 @@ from sidecar.files.briefing.layout import (
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import FLOOR, target
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.language import CODE
 from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
@@ -73,13 +74,15 @@ class _Briefing:
         self.target = target
         self.roots, self.tops, self.private = forest(record.symbols)
         self.names = [node.name for node in self.tops]
+        defined = self.tops, self.private
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
+            defined = defined if record.language in CODE else ([], [])
         self.loose, self.held = inside(record.inside, self.roots)
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, self.tops, None if small else self.private)
+        self.doc = purpose(record, path, project_imports, defined[0], None if small else defined[1])
         self.roots = sorted([*self.roots, *self.loose], key=in_order) if self.loose else self.roots
         first = self.loose[0] if self.loose else None
         if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
