@@ -164,7 +164,7 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"
-    return clean(f"Tests of {tested or (folder if general else stem)}", 200)
+    return clean(f"Tests of {tested or (folder if general else stem)}".removesuffix(" of the project"), 200)
 
 
 def _tests(record: ContentRecord) -> bool:

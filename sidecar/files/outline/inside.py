@@ -41,7 +41,7 @@ _LEADS: Final = _TABLE["leads"] | {
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 # An option's name as argument parsers of many languages are given it.
 _OPTION: Final = re.compile(
-    r"(?:\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
+    r"(?:(?<!\.arg)(?<!\.args)\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
     r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?"
     r"\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\""
     r"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
@@ -94,7 +94,12 @@ def inside(
         parts = (part for one in free for part in _parts(rows, one, step))
         told = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
     else:
-        told = [comment for one in free for comment in _comments(rows, one, lead) if one.end - one.first >= _LONG]
+        told = [
+            comment
+            for one in free
+            for comment in _comments(rows, one, lead)
+            if one.loose or one.end - one.first >= _LONG
+        ]
         told = told[:: len(told) // max(1, most) + 1]
         if language in CODE:
             found += exported(text, "inside")
