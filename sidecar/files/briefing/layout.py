@@ -171,7 +171,7 @@ class LayoutNode:
 
     @property
     def entry(self) -> str:
-        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
+        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60 and self.value[-3:] != "= …"
         return self.value if told else self.name
 
     @property

@@ -38,6 +38,7 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 _PRIVATE_MOST = 60
+_TOLD_VALUES = 6  # private constants whose values are worth showing
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
@@ -196,6 +197,8 @@ class _Briefing:
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
         yield called, FULL_DOC
+        hidden = [node for node in private if node.grouped]
+        yield hidden if len(hidden) <= _TOLD_VALUES else [], SIGNATURE
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED
