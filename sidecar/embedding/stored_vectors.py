@@ -11,7 +11,7 @@ from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
-WRITTEN_AT_ONCE = 32
+WRITTEN_AT_ONCE = 128
 """Vectors gathered for one transaction: a transaction each would take a tenth of the time of recording a memory. Those
 lost when the process is killed are computed again.
 """
@@ -68,7 +68,7 @@ class StoredVectors:
         try:
             store = self._opened() if waiting else None
             if store is not None:
-                alive = self._memories.get_many(id for _, (id, _, _) in waiting)
+                alive = self._memories.existing(id for _, (id, _, _) in waiting)
                 by_model: dict[str, dict[str, Stored]] = {}
                 for model, (id, known, vector) in waiting:
                     if id in alive:
@@ -76,8 +76,7 @@ class StoredVectors:
                 for model, rows in by_model.items():
                     store.put(model, rows)
                 # Check again after writing, since a purge meanwhile checked before.
-                still = self._memories.get_many(alive)
-                store.drop(id for id in alive if id not in still)
+                store.drop(alive - self._memories.existing(alive))
         except SidecarError as error:
             log.log(level_of(error), "Vectors could not be kept: %s", error.message)
 

@@ -312,36 +312,45 @@ class Engine:
         self._idle_maintenance.request_came()
         self._reopen_outdated()
         began, services, row = time.monotonic(), self._services, METHODS[method]
-        up_to_date: set[Workspace] = set()
+        opened: dict[tuple[object, ...], Components] = {}
+
+        def open_once(params: msgspec.Struct) -> Components:
+            named = getattr(params, "workspace_uri", None), *self._naming(row, params)
+            if named not in opened:
+                opened[named] = self._open(row, params)
+            return opened[named]
+
         with self._running, services.priority.answering():
             together = getattr(self._family(row), row.together)
-            outcomes: Sequence[Outcome] = together(requests, lambda params: self._open(row, params, up_to_date))
+            outcomes: Sequence[Outcome] = together(requests, open_once)
             for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
                 services.counts.add(method, failure, time.monotonic() - began)
                 answer(index, outcome)
 
-    def _open(self, row: Method, params: msgspec.Struct, up_to_date: set[Workspace] | None = None) -> Components:
+    def _open(self, row: Method, params: msgspec.Struct) -> Components:
         """Return the parts of a request's workspace in the state that the row names.
 
-        Requests that are answered together share `up_to_date`, the workspaces that were brought up to date for them.
         Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
         """
-        workspace = self._workspace(row, params)
-        opened = workspace.open()
-        if row.workspace == "up to date" and (up_to_date is None or workspace not in up_to_date):
+        opened = self._workspace(row, params).open()
+        if row.workspace == "up to date":
             opened.bring_up_to_date()
-            if up_to_date is not None:
-                up_to_date.add(workspace)
         return opened.require_enabled() if row.memory_on else opened
 
     def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
         uri: str | None = getattr(params, "workspace_uri", None)
-        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+        named = self._naming(row, params)
         if row.found_by != "session_id":
-            return self._workspaces.find(uri, [named] if isinstance(named, str) else named or ())
-        known = self._services.presence.workspace_of(named) if uri is None and len(self._workspaces.all()) > 1 else None
+            return self._workspaces.find(uri, named)
+        several = uri is None and len(self._workspaces.all()) > 1
+        known = self._services.presence.workspace_of(named[0]) if named and several else None
         return known or self._workspaces.find(uri)
+
+    def _naming(self, row: Method, params: msgspec.Struct) -> Sequence[str]:
+        """Return the paths, or the session, that lead to a request's workspace."""
+        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+        return [named] if isinstance(named, str) else named or ()
 
     def _family(self, row: Method) -> object:
         """Return the family that handles the methods whose parameters one module of `protocol` defines.

@@ -10,7 +10,8 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+import msgspec
 
 from sidecar.runtime.errors import SidecarError
 
@@ -18,12 +19,11 @@ BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 """Upper bounds of the duration buckets, in seconds."""
 
 
-@dataclass
-class Durations:
+class Durations(msgspec.Struct):
     """A histogram: one count for each of `BOUNDS` and one for longer requests; `total` in seconds."""
 
     total: float = 0.0
-    counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+    counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
 
 
 class RequestCounts:

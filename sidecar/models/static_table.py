@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +29,7 @@ RECIPE = 1
 _LANE = 4  # bytes
 _MOST = 2**24 - 1  # sum of weights that a lane holds
 _CACHED = 4096  # words of a generation; 1 KB each
+_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # as a double, whose lower half holds what is added
 _MANY = 16  # texts for which the numeric library is worth loading
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
@@ -63,7 +63,7 @@ class StaticTable:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
-        quick = len(texts) >= _MANY and library() is not None
+        quick = len(texts) >= _MANY and library() is not None and sys.byteorder == "little"
         return [self._vector(_WORDS.findall(text)[:_MAX_WORDS], quick=quick) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
@@ -75,13 +75,14 @@ class StaticTable:
 
     def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
         known = [self._word(word) for word in words]
-        weight = sum(word.weight for word in known)
+        weight = sum([word.weight for word in known])
         if weight == 0:
             return bytes(self.dimensions)
         if weight <= _MOST:
-            lanes = self._spread(sum(word.lanes for word in known))
-            zero = ZERO * weight
-            return _quickly_quantised(lanes, zero) if quick else quantised([value - zero for value in lanes])
+            lanes, zero = sum([word.lanes for word in known]), ZERO * weight
+            if quick:
+                return _quickly_quantised(lanes.to_bytes(_LANE * self.dimensions, "little"), zero)
+            return quantised([value - zero for value in self._spread(lanes)])
         totals = [-ZERO * weight] * self.dimensions
         for part in _parts(known):
             totals = list(map(int.__add__, totals, self._spread(part)))
@@ -115,11 +116,12 @@ class StaticTable:
             return []
         known: list[int] = []
         for part in parts:
-            for plain in self._wordpiece.words(part):
+            simple = part.islower() and part.isalpha() and part.isascii()
+            for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
-                    known.extend(piece for piece in pieces if self._table.weights[piece])
+                    known += [piece for piece in pieces if self._table.weights[piece]]
         return known
 
     def _row(self, piece: int) -> int:
@@ -128,16 +130,18 @@ class StaticTable:
         return int.from_bytes(spread, "little")
 
 
-def _quickly_quantised(lanes: Sequence[int], zero: int) -> bytes:
+def _quickly_quantised(lanes: bytes, zero: int) -> bytes:
     """Return `quantised` of the lanes less `zero`, by the numeric library."""
-    unit = ones(len(lanes))
-    values = weighted_sum(array("d", lanes), unit, 1.0, -zero)
+    size = len(lanes) // _LANE
+    unit, doubles = ones(size), bytearray(_TWO_TO_52 * size)
+    for place in range(_LANE):
+        doubles[place::8] = lanes[place::_LANE]
+    values = weighted_sum(memoryview(doubles).cast("d"), unit, 1.0, -(2.0**52 + zero))
     peak = max(max(values), -min(values))
     if peak == 0:
-        return bytes(len(lanes))
+        return bytes(size)
     # Beside so large a number there is only room for whole ones, and the lowest byte of the mantissa is theirs.
-    rounded = weighted_sum(values, unit, PEAK / peak, 1.5 * 2.0**52).tobytes()
-    return rounded[::8] if sys.byteorder == "little" else rounded[7::8]
+    return weighted_sum(values, unit, PEAK / peak, 1.5 * 2.0**52).tobytes()[::8]
 
 
 def _parts(words: Sequence[_WeightedWord]) -> list[int]:

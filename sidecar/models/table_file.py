@@ -11,9 +11,9 @@ import mmap
 import struct
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import xxhash
 
 from sidecar.store.columns import from_bytes, to_bytes
@@ -27,8 +27,7 @@ MAX_WEIGHT = 4095
 _HEADER = struct.Struct("<8sIIQ")
 
 
-@dataclass(frozen=True)
-class TableFile:
+class TableFile(msgspec.Struct, frozen=True):
     """An open table; `rows` is a memory-mapped view, read as it is used."""
 
     dimensions: int

@@ -43,6 +43,7 @@ class VectorIndex:
         self._block = bytearray(_FIRST * dimensions)  # the others
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
+        self._shares = False  # whether others use these, so that a change needs a copy
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -51,7 +52,8 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0.
+        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0
+        and stays as it is.
 
         Raises ValueError if the index already has any or the sizes do not fit.
         """
@@ -62,7 +64,7 @@ class VectorIndex:
             if self._ids:
                 raise ValueError("the index has vectors already")
             self._first, self._split = rows, size
-            self._ids, self._rows = list(numbers), numbers.copy()
+            self._ids, self._rows, self._shares = list(numbers), numbers, True
 
     def put(self, id: str, vector: bytes) -> None:
         """Add or replace one vector. Raises ValueError if its dimensions differ from the index's."""
@@ -76,16 +78,15 @@ class VectorIndex:
                     # A new block, because a running scan may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
-                self._rows[id] = row
+                self._own_rows()[id] = row
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
         """Remove one vector, by moving the last row into its place; return whether it existed."""
         with self._lock:
-            row = self._rows.pop(id, None)
-            if row is None:
+            if id not in self._rows:
                 return False
-            last = self._ids.pop()
+            row, last = self._own_rows().pop(id), self._ids.pop()
             if last != id:
                 self._ids[row] = last
                 self._rows[last] = row
@@ -145,6 +146,11 @@ class VectorIndex:
             return ones(count)
         matrix = memoryview(query).cast("b", [1, self.dimensions])
         return self._distances(matrix, rows.cast("b", [count, self.dimensions]))
+
+    def _own_rows(self) -> dict[str, int]:
+        if self._shares:
+            self._rows, self._shares = self._rows.copy(), False
+        return self._rows
 
     def _row(self, row: int) -> bytes:
         block, index = self._place(row)
