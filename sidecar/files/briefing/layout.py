@@ -223,12 +223,12 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
                 add(child, depth + 1, node.children)
         else:
             _add_members(node, symbol)
-            for child in node.children if node.kind in VALUED else ():  # `function M.a()` after `M = {}`
-                if child.start > node.end:
-                    child.parent, child.depth, child.top = None, depth, shown and child.public
-                    siblings.append(child)
-                    (tops if child.top else private).append(child)
-            node.children = [child for child in node.children if child.parent is node]
+            late = [one for one in node.children if one.start > node.end] if node.kind in VALUED else []
+            for one in late:  # `function M.a()` after `M = {}`
+                one.parent, one.depth, one.top = None, depth, shown and one.public
+                siblings.append(one)
+                (tops if one.top else private).append(one)
+            node.children = [one for one in node.children if one.parent is node]
 
     for symbol in sorted(symbols, key=in_order):
         add(symbol, 0, roots)
