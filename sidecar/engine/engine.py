@@ -24,7 +24,7 @@ from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import WARM_UP, Workspace
-from sidecar.runtime.cancellation import Call, RunningCalls
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Progress
@@ -55,10 +55,10 @@ class Engine:
         self._workspaces = services.workspaces
         self._families: dict[str, object] = {}  # by module
         self._making_family = threading.Lock()
-        self._running = RunningCalls()
+        self._requests = services.requests
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._when_idle)
+        self._idle_maintenance = IdleMaintenance(services, self._when_idle)
         self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
     def _when_idle(self) -> None:
@@ -151,7 +151,7 @@ class Engine:
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may have found it have ended."""
-        self._running.wait_for_earlier(LEAVE_SECONDS)
+        self._requests.wait_for_earlier(LEAVE_SECONDS)
         try:
             workspace.close()
         except SidecarError as error:  # the stores may be gone
@@ -242,7 +242,7 @@ class Engine:
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
         failed: SidecarError | None = None
-        with self._running:
+        with self._requests:
             for workspace, paths in self._workspaces.group_by_workspace(uris):
                 try:
                     workspace.files_changed(paths)
@@ -253,7 +253,7 @@ class Engine:
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._running:
+        with self._requests:
             for old, new in pairs:
                 first, second = (self._workspaces.containing(old), self._workspaces.containing(new))
                 if first is not None and first is second:
@@ -271,7 +271,7 @@ class Engine:
             if if_set and not workspace.settings.files.warm_up:
                 continue
             try:
-                with self._running:
+                with self._requests:
                     thread = workspace.warm_up(progress, cause)
             except SidecarError as error:  # go on with the others
                 failed = error
@@ -294,12 +294,9 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         call = call or Call()
         call.check()
-        self._idle_maintenance.request_came()
-        self._reopen_outdated()
-        services = self._services
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        urgent = services.priority.answering() if row.lane in ("read", "write") else contextlib.nullcontext()
-        with services.counts.request(method), self._running, urgent:
+        with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
+            self._reopen_outdated()
             opened = () if row.workspace == "none" else (self._open(row, params),)
             result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
             return result
@@ -309,9 +306,7 @@ class Engine:
 
         `answer` receives the place and outcome of each.
         """
-        self._idle_maintenance.request_came()
-        self._reopen_outdated()
-        began, services, row = time.monotonic(), self._services, METHODS[method]
+        began, row = time.monotonic(), METHODS[method]
         opened: dict[tuple[object, ...], Components] = {}
 
         def open_once(params: msgspec.Struct) -> Components:
@@ -320,12 +315,13 @@ class Engine:
                 opened[named] = self._open(row, params)
             return opened[named]
 
-        with self._running, services.priority.answering():
+        with self._requests.answering(urgent=True):
+            self._reopen_outdated()
             together = getattr(self._family(row), row.together)
             outcomes: Sequence[Outcome] = together(requests, open_once)
             for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
-                services.counts.add(method, failure, time.monotonic() - began)
+                self._requests.count(method, failure, time.monotonic() - began)
                 answer(index, outcome)
 
     def _open(self, row: Method, params: msgspec.Struct) -> Components:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.embedding.stored_vectors import WRITTEN_AT_ONCE, StoredVectors
+from sidecar.embedding.stored_vectors import WRITE_BATCH, StoredVectors
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import VectorStore
 
@@ -94,7 +94,7 @@ def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, rememb
 
 
 def test_few_wait_for_others_and_none_of_a_purged_memory_is_written(memories: MemoryStore, remember: Remember) -> None:
-    ids = [f"m{number:03d}" for number in range(WRITTEN_AT_ONCE)]
+    ids = [f"m{number:03d}" for number in range(WRITE_BATCH)]
     remember(*ids)
     vectors = kept(memories)
     vectors.load("one")
