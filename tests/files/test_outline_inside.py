@@ -132,7 +132,7 @@ def test_any_text_is_read_in_time(path: str, unit: bytes) -> None:
     [
         ("a.py", 'p.add_argument(\n        "-{0}", "--{0}-size"\n    )', "options --a-size, --b-size"),
         ("a.go", '\tflag.StringVar(&{0}, "{0}-size", "", "x")', "options a-size, b-size"),
-        ("a.cpp", '  ("{0},{0}-size", "The size")', "options a-size, b-size"),
+        ("a.cpp", '  o.add_options()\n  ("{0},{0}-size", "The size")', "options a-size, b-size"),
     ],
 )
 def test_a_function_tells_the_options_it_reads(path: str, line: str, shown: str) -> None:

@@ -115,7 +115,10 @@ def stretch_rows(
     """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); or, with
     `whole`, the rows that tell most, of a `component` those with components, conditions, loops and actions.
     """
-    every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
+    stretch = lines[first : min(end, first + _LOOKED_AT)]
+    if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
+        return
+    every = list(read(stretch, has_header=first == 0))
     roots = nested(every)
     chosen: list[TextRow] = []
     if component:
