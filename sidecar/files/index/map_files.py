@@ -91,9 +91,9 @@ class MapFiles(Follower[Scan]):
         try:
             self._load()
             for path, key, scan in self._left:  # goes on where the last call stopped
-                if self._standing(path) == key:
+                if self.held.get(path) != key == self._standing(path):
                     super()._put(path, key, scan)
-                pace.rest()
+                    pace.rest()
             self._files.first()
             for surveyed in range(PASSES):
                 if surveyed:
