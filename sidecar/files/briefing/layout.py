@@ -318,7 +318,7 @@ def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
     """Yield the line that lists names, by kind."""
     lists: dict[tuple[str, str], list[LayoutNode]] = {}
     for node in run:
-        kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else _label(node.kind)
+        kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else plural(node.kind)
         label = kind if node.public or node.top else "private"
         lists.setdefault((label, node.name.rpartition("::")[0] if label else ""), []).append(node)
     parts = []
@@ -364,7 +364,7 @@ def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
     return last.held and node.held and node.start - last.end <= _NEAR
 
 
-def _label(kind: str) -> str:
+def plural(kind: str) -> str:
     if kind in _PLURALS:
         return _PLURALS[kind]
     return kind if kind.endswith("s") else f"{kind}s"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode
+from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode, plural
 from sidecar.files.clean_text import clean
 from sidecar.files.language import CODE
 from sidecar.files.retrieval.kinds import kind_of
@@ -17,6 +18,7 @@ from sidecar.text.lazy_patterns import lazy
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
 _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
+_UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter"})
 _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
@@ -38,7 +40,20 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
         return clean(": ".join(filter(None, (told, doc))), 200)
     headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
-    return doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
+    doc = doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
+    return doc or _counted(record)
+
+
+def _counted(record: ContentRecord) -> str:
+    """Return what kind of file a script or style sheet is, and how many definitions of each kind it has."""
+    named = _TABLE["kinds"].get(record.language, "")
+    symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
+    kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
+    counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
+    told = ", ".join(counts)
+    if record.language == "dockerfile" and kinds["stage"]:
+        return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
+    return f"{named}: {told}" if named and told else named
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
@@ -46,7 +61,9 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
     for pattern, phrase in phrases.items():
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
             group = next((one for one in match.groups() if one), "").strip(".")
-            named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
+            folder = _folder(place)
+            named = phrase.replace("$parent", folder) if folder else phrase.replace(" of `$parent`", "")
+            named = named.replace("$stem", place.stem)
             return clean(named.replace("$1", group), 200)
     return ""
 
@@ -58,7 +75,7 @@ def _flat(name: str) -> str:
 def _folder(place: PurePosixPath) -> str:
     """Return the innermost folder with a name that tells."""
     named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
-    return next(named, "") or "the project"
+    return next(named, "")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:

@@ -28,12 +28,13 @@ from sidecar.files.briefing.layout import (
     inside,
 )
 from sidecar.files.briefing.purpose import purpose
-from sidecar.files.briefing.target import FLOOR, target
+from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
-from sidecar.store.records import ContentRecord
+from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
+_TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
@@ -52,11 +53,17 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     if budget is not None and budget <= 0:
         return ""
     room = target(record.file_tokens)
+    if record.inside and record.inside[0].kind == ROW:  # as many as are worth it
+        room = max(room, min(CEILING, _tokens(record.inside) + estimate(f"{path} {record.doc}") + _TITLE))
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
     briefing.tight = budget is not None and budget < FLOOR // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
     return text if budget is None else _cut(text, budget)
+
+
+def _tokens(rows: Iterable[SymbolRecord]) -> int:
+    return sum(estimate(one.signature) + 6 + _tokens(one.children) for one in rows)
 
 
 class _Briefing:
@@ -65,6 +72,7 @@ class _Briefing:
     def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
         self.target = target
         self.roots, self.tops, self.private = forest(record.symbols)
+        tops = self.tops
         self.names = [node.name for node in self.tops]
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
@@ -72,7 +80,7 @@ class _Briefing:
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, self.tops)
+        self.doc = purpose(record, path, project_imports, tops)
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
@@ -91,7 +99,7 @@ class _Briefing:
         imports = [clean(name, 200) for name in project_imports]
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
-        points = [clean(point, 100) for point in record.entry_points]
+        points = [clean(point, 100) for point in record.entry_points if not point.startswith("#!")]
         self.extras = [
             line
             for line in (

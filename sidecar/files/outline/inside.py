@@ -30,7 +30,6 @@ _RULES: Final = 6  # rules of a style block that are named
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
 _PROSE: Final = frozenset(_TABLE["prose"].split())
 _MARKUP: Final = BESIDE_SYMBOLS - _PROSE
-_SHELLS: Final = frozenset({"bash", "powershell"})
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
 _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
@@ -66,7 +65,7 @@ def inside(
     free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
     for one in free.copy():
         share = room * (one.end - one.first) // len(rows)
-        whole = language in _MARKUP or (one.loose and language in _SHELLS)
+        whole = language in _MARKUP
         if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=whole)):
             found += opened
             free.remove(one)

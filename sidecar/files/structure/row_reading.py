@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, starmap
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +15,30 @@ TABLE: Final = tomllib.loads((Path(__file__).parent / "rows.toml").read_text(enc
 PATTERNS: Final = {name: re.compile(pattern) for name, pattern in TABLE["patterns"].items()}
 READ_CHARS: Final = 1_000  # of a row; a key that begins in what is shown of it is whole, and masked
 LINE_CHARS: Final = 140
-_SECTIONS: Final = 3  # comments that make the sections of a text
 _COMMENT, _BLOCK, _SETTING, _CLOSER, _HEADING, _RULE = (
     PATTERNS[name] for name in ("comment", "block", "setting", "closer", "heading", "rule")
 )
 _SKIPPED, _KEY, _LICENCE = (PATTERNS[name] for name in ("skipped", "key", "licence"))
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
-_FEW_WORDS: Final = 7  # with the comment's sign
+_ABOUT: Final = re.compile(r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image)\b")
+_TITLE_WORDS: Final = 10
+_LABEL_LINES: Final = 3  # of a comment about the row right below it
+_RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")
+STYLES: Final = frozenset({"css", "scss", "less"})
+_FLAT: Final = STYLES | {"sql"}  # where a comment heads all that follows up to the next one
 _KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
+# What begins a text that is no code, up to a line of its own.
+_HEREDOCS: Final = {
+    "bash": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
+    "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
+    "powershell": re.compile(r"@[\"']\s*$"),
+}
+_WORDY: Final = frozenset({"", "text", "log", "xml"})  # where lines of sentences are joined
+_SETTING_WORDS: Final = 4
+_ONLY_CHARS: Final = 90  # of a row with the only one below it
+_SCALAR: Final = re.compile(r":\s[|>][+-]?$")
+_GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
@@ -46,19 +60,33 @@ class TextRow:
     longer: str = ""
     asked: str = ""
     named: re.Match[str] | None = None
+    above: TextRow | None = None  # the comment about this row
+    only: TextRow | None = None  # the row below it, if that is short and the only one
 
 
 def header(text: str) -> str | None:
-    """Return the first sentence of the comment that begins a text."""
-    told = doc_of(strip_markers("\n".join(_head(text[:8_000].split("\n")))))
+    """Return the first sentence of the comment that begins a text, or follows the modes that a script sets."""
+    lines = text[:8_000].split("\n")
+    lines = [line for line in lines if not line.startswith(("set -", "#Requires"))] if text[:2] == "#!" else lines
+    told = doc_of(strip_markers("\n".join(_head(lines))))
     return None if told is None or _LICENCE.search(told) else told
 
 
+def header_lines(text: str) -> int:
+    """Return the number of lines of the comment that begins a text."""
+    return len(_head(text[:8_000].split("\n")))
+
+
 def _head(lines: Sequence[str]) -> list[str]:
-    """Return the rows of the comment at the beginning, unless it is a few words about the row right below."""
+    """Return the rows of the comment at the beginning, without a part that is about the row right below."""
     above = list(_until_content(lines))
-    alone = sum(map(bool, above)) == 1 and len(above) < len(lines)
-    return [] if alone and above[-1] and 2 < len(above[-1].split()) <= _FEW_WORDS else above
+    if not above or not above[-1] or len(above) == len(lines) or lines[0].startswith("#!"):
+        return above
+    first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
+    about = " ".join(above[first:])
+    long = len(above) - first > _LABEL_LINES or above[first].lstrip().startswith("/*")
+    alone = not any(above[:first]) and (long or _ABOUT.search(about))
+    return above if alone else above[:first]
 
 
 def _until_content(lines: Sequence[str]) -> Iterator[str]:
@@ -73,50 +101,71 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
             return
         if _SETTING.match(bare):
             return
-        yield "" if bare.startswith(("#!", "<?xml")) else line
+        yield "" if bare.startswith(("#!", "<?xml")) else line if bare or not closing else "*"
         if closing and closing in bare:
             closing = ""
 
 
-def read(lines: Sequence[str], *, has_header: bool = True) -> Iterator[TextRow]:
+def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
     first = len(_head(lines)) if has_header else 0
     last: TextRow | None = None
     joined = tag = False
-    closing = ""
+    tagged = 0
+    closing = inert = ""
+    heredoc = _HEREDOCS.get(language)
     for number, line in enumerate(lines[first:], first + 1):
         bare = line[:READ_CHARS].strip()
+        if inert and last is not None:
+            inert, last.end = "" if bare.startswith(inert) else inert, number
+            continue
         if not bare:
             joined = False
             if not closing:
                 last = None
             continue
+        if bare.startswith("# SIG # Begin"):
+            return
         flat = line.expandtabs(4) if "\t" in line else line
         indent = len(flat) - len(flat.lstrip())
         block = None if closing or bare[0].isalnum() else _BLOCK.match(bare)
         marked = not bare[0].isalnum() or bare[0] in "rRd"
-        comment = bool(closing or block or (marked and _COMMENT.match(bare) and not _SETTING.match(bare)))
+        comment = bool(closing or block or (marked and _COMMENT.match(bare)))
+        if comment and not (closing or block) and _SETTING.match(bare):
+            comment = bare.count(" ") > _SETTING_WORDS
         if block:
             closing = _CLOSING[block[0][:2]]
-        if closing and closing in bare:
+        if closing and closing in line:
             closing = ""
         same = last is not None and last.comment == comment
         continued = (
-            same and (comment or (last.indent == indent and prose(bare) and prose(last.text))) if last else False
+            same and (comment or (language in _WORDY and last.indent == indent and prose(bare) and prose(last.text)))
+            if last
+            else False
         )
+        if language == "yaml" and bare[:2] == "- ":
+            indent += 1
+        elif language == "xml" and not comment:
+            tagged = indent if bare[0] == "<" else tagged
+            indent = indent if bare[0] == "<" else tagged + 1
+        if heredoc is not None and not comment and (opened := heredoc.search(line)) is not None:
+            inert = opened["end"] if "end" in opened.groupdict() else '"@'
         if last is not None and (joined or continued):
             last.end = number
+            if joined and not last.comment and bare[0] == "#":
+                continue
             if len(last.text) < (READ_CHARS if tag else 2 * LINE_CHARS):
                 last.text += "\n" + bare if comment else " " + bare.rstrip("\\").strip()
-            joined = bare.endswith("\\") or (tag and ">" not in bare)
+            joined = bare.endswith("\\") or (tag and ">" not in bare) or (language in STYLES and bare[-1] == ",")
             continue
         tag = bare[0] == "<" and bare[:2] != "<<" and not comment
-        joined = (bare.endswith("\\") and not comment) or (tag and ">" not in bare)
+        joined = not comment and (bare.endswith("\\") or (language in STYLES and bare[-1] == ","))
+        joined = joined or (tag and ">" not in bare)
         last = TextRow(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
         yield last
 
 
-def nested(every: list[TextRow]) -> list[TextRow]:
+def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     roots: list[TextRow] = []
     stack: list[TextRow] = []
@@ -132,7 +181,7 @@ def nested(every: list[TextRow]) -> list[TextRow]:
                 roots.append(title)
             title.indent, title.end, stack = -1, row.number, [title]
             continue
-        if _SKIPPED.match(row.text) or (row.comment and _LICENCE.search(row.text) and not _described(row)):
+        if (language != "html" and _SKIPPED.match(row.text)) or (row.comment and _LICENCE.search(row.text) and not _described(row)):
             continue
         if row.text == "{" and not kept:
             continue
@@ -140,6 +189,11 @@ def nested(every: list[TextRow]) -> list[TextRow]:
             lifted = row  # an item of a list, told by its first row
             continue
         if (not named or row.text[0] in "efdbB") and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
+            if lifted is not None and lifted.text[-1] == ":":  # a key whose value stands elsewhere
+                siblings = stack[-1].children if stack else roots
+                lifted.parent, lifted.at, lifted.among = (stack[-1] if stack else None), len(siblings), siblings
+                siblings.append(lifted)
+                kept.append(lifted)
             lifted = None
             while stack and stack[-1].indent > row.indent:
                 stack.pop()
@@ -153,7 +207,9 @@ def nested(every: list[TextRow]) -> list[TextRow]:
             continue
         if lifted is not None and not row.comment:
             row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None
-        if not row.comment and not row.indent and _HEADING.match(row.text):
+        if language == "dockerfile" and row.text[:5].upper() == "FROM ":
+            row.indent = -1
+        elif language not in ("sql", "html") and not row.comment and not row.indent and _HEADING.match(row.text):
             row.indent = -2 if row.text.startswith("+++") else -1
         while stack and stack[-1].indent >= row.indent:
             stack.pop()
@@ -165,32 +221,81 @@ def nested(every: list[TextRow]) -> list[TextRow]:
         if not row.comment:
             stack.append(row)
     every[:] = kept
-    if sum(starmap(_heads, pairwise(roots))) >= _SECTIONS and not any(row.children for row in roots):
-        roots = _by_comments(roots)
     for row in reversed(kept):
         if row.parent is not None:
             row.parent.end = max(row.parent.end, row.end)
-    return roots
+    for row in kept:
+        if row.children and not row.comment:
+            row.children = _sectioned(row.children, row, language)
+            _take_only_child(row)
+    return _sectioned(roots, None, language)
 
 
-def _by_comments(rows: list[TextRow]) -> list[TextRow]:
-    """Put the rows of a text without indentation below the comments before them that follow an empty line."""
-    roots: list[TextRow] = []
-    head: TextRow | None = None
-    for above, row in pairwise([rows[0], *rows]):
-        if _heads(above, row):
-            head = None
-        row.parent = head
-        row.among = row.parent.children if row.parent else roots
-        row.at = len(row.among)
-        row.among.append(row)
-        if _heads(above, row):
-            head = row
-    return roots
+def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> list[TextRow]:
+    """Put rows below the comment that heads them; a comment about one row becomes that row's doc."""
+    found: list[TextRow] = []
+    section: TextRow | None = None  # up to the next heading
+    group: TextRow | None = None  # up to the next empty line or comment
+    last: TextRow | None = None
+    for at, row in enumerate(rows):
+        follows = last is not None and row.number == last.end + 1
+        if row.comment and not at and parent is not None and parent.above is None and language == "powershell":
+            parent.above = row
+        elif row.comment:
+            group = None
+            after = rows[at + 1] if at + 1 < len(rows) else None
+            apart = after is not None and after.number > row.end + 1
+            heads = language in _FLAT and parent is None and not follows and row.text[:3] not in ("///", "/**")
+            if after is not None and (heads or _RULED.search(row.text) or (apart and _short(row))):
+                section = row
+                found.append(row)
+            else:
+                _add(row, section, parent, found)
+                group = row if after is not None and not after.comment and not apart else None
+        elif _GOES_ON.match(row.text):
+            _add(row, section, parent, found)
+        elif group is not None and (follows or not group.children):
+            _add(row, group, parent, found)
+        else:
+            group = None
+            _add(row, section, parent, found)
+        last = row
+    return _with_docs(found)
 
 
-def _heads(above: TextRow, row: TextRow) -> bool:
-    return row.comment and row.number > above.end + 1
+def _take_only_child(row: TextRow) -> None:
+    """Tell the only row below another one beside it."""
+    only = row.children[0]
+    block = _SCALAR.search(row.text) is not None
+    short = len(row.children) == 1 and not only.children and len(row.text) + len(only.text) <= _ONLY_CHARS
+    if not only.comment and only.above is None and (block or (short and row.indent >= 0)):
+        row.only, row.children = only, []
+
+
+def _short(row: TextRow) -> bool:
+    return len(row.text.split()) <= _TITLE_WORDS and not row.text.rstrip().endswith(".")
+
+
+def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:
+    row.parent = above or parent
+    row.among = above.children if above is not None else found
+    row.at = len(row.among)
+    row.among.append(row)
+    while above is not None and above is not parent:
+        above.end, above = max(above.end, row.end), above.parent
+
+
+def _with_docs(rows: list[TextRow]) -> list[TextRow]:
+    """Replace each comment with one row below it by that row."""
+    for at, row in enumerate(rows):
+        if not row.comment:
+            continue
+        row.children = _with_docs(row.children)
+        if len(row.children) == 1 and not row.children[0].comment and not _RULED.search(row.text):
+            (only,) = row.children
+            only.above, only.parent, only.among, only.at = row, row.parent, rows, at
+            rows[at] = only
+    return rows
 
 
 def _described(row: TextRow) -> str | None:

@@ -61,7 +61,7 @@ _STATEMENT_CHARS = 60_000
 
 def sql(text: str) -> Structure:
     """Return a script's definitions, or the first lines of a dump of INSERTs."""
-    masked, comments, closed = _masked(text)
+    masked, comments, closed = masked_sql(text)
     lines = LineNumbers(text)
     top = _header(masked, comments)
     found: list[tuple[int, SymbolRecord]] = []
@@ -152,7 +152,7 @@ def _changes(masked: str, lines: LineNumbers) -> list[SymbolRecord]:
     return symbols
 
 
-def _masked(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
+def masked_sql(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
     """Blank comments, strings and dollar-quoted bodies at the same offsets.
 
     Return the text, the comments, and whether all of them were closed.

@@ -1,0 +1,61 @@
+"""The statements of an SQL script as rows: each with its comments, a table's with its columns below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sidecar.files.structure.result import LineNumbers
+from sidecar.files.structure.row_reading import READ_CHARS, TextRow, header_lines
+from sidecar.files.structure.sql import masked_sql
+
+_STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
+_META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
+_TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
+_NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?i:as|with|partition|engine)\b")
+_COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
+_TITLE: Final = re.compile(r"[-/*#\s=]*$")
+
+
+def statement_rows(text: str) -> Iterator[TextRow]:
+    masked, comments, _ = masked_sql(text)
+    lines = LineNumbers(text)
+    skipped = header_lines(text)
+    found: list[TextRow] = []
+    for begin, end, _ in comments:
+        first = lines.at(begin)
+        alone = not text[text.rfind("\n", 0, begin) + 1 : begin].strip()
+        if not alone or first <= skipped or _inside(masked, begin):
+            continue
+        if found and found[-1].end >= first - 1:
+            found[-1].end = lines.at(max(begin, end - 1))
+            found[-1].text += "\n" + text[begin:end].strip()
+        else:
+            found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
+    for begin, end in _statements(masked):
+        first, last = lines.at(begin), lines.at(end - 1)
+        told = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        found.append(TextRow(first, 0, " ".join(told.split())[:READ_CHARS].rstrip(";"), last))
+        if _TABLE.match(told) and last > first + 1:
+            for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
+                if not _NO_COLUMN.match(line) and not line.lstrip().startswith(("--", "/*")):
+                    found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
+    found.sort(key=lambda row: (row.number, row.indent))
+    yield from found
+
+
+def _statements(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield where statements begin and end; a line for the client, such as `\\set`, is one."""
+    at = 0
+    while (match := _STATEMENT.search(masked, at)) is not None:
+        meta = _META.match(masked, match.start())
+        at = meta.end() if meta is not None else match.end()
+        yield match.start(), at
+
+
+def _inside(masked: str, at: int) -> bool:
+    """Return whether an offset lies inside a statement."""
+    before = masked.rfind(";", 0, at) + 1
+    between = masked[before:at].rpartition("\n")[0].strip()
+    return bool(between) and not _META.fullmatch(between.rpartition("\n")[2])
