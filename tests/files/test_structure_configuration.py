@@ -111,7 +111,7 @@ def test_github_workflow() -> None:
         "    uses: ./.github/x.yml\n"
     )
     found = structure("yaml", text)
-    assert found.doc == "Workflow “CI”."
+    assert found.doc == "GitHub Actions workflow “CI”, on push, pull_request; jobs: test, call"
     assert found.imports == ("./.github/x.yml",)
     assert outline(found) == [("name: CI", 1, 1), ("on: object (2)", 2, 4), ("jobs: object (2)", 5, 12)]
     assert members(found, "jobs") == ["test: object (2)", "call: object (1)"]

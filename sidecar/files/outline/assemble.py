@@ -124,7 +124,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         symbols=symbols,
         inside=told,
         entry_points=found.entry_points,
-        partial=found.partial and not rowed,
+        partial=found.partial and not (rowed and language not in CODE),
         unparsed=found.unparsed,
         head=head or None,
         words=words,

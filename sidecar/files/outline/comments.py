@@ -64,7 +64,7 @@ _ABBREVIATION: Final = lazy(
 # A sentence that says what the file does.
 _ITSELF: Final = lazy(
     r"\bThis (?:\w+ )?(?:script|file|workflow|module|program|makefile|template|playbook|image|stylesheet|pipeline) "
-    r"(?!(?:is|was|has|will be|uses|requires|assumes|expects|does|needs)\b)(?:will \w+|\w+s)\b.{10,300}",
+    r"(?!(?:is|was|has|will be|uses|requires|assumes|expects|does|needs)\b)(?:will \w+|\w+s)\b.{10,300}"
 )
 _ITSELF_WITHIN: Final = 25
 _WORD: Final = lazy(r"[^\W\d_]{2}")

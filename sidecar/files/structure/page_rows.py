@@ -22,6 +22,7 @@ _HEADING: Final = re.compile(r"h[1-6]$")
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
 _TOLD: Final = ("role", "aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
+_META: Final = frozenset({"description", "theme-color"})
 _COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")
 _RULE: Final = re.compile(r"[^{}]+\{")
 _TEXT: Final = 60  # characters of a text that is told
@@ -30,9 +31,7 @@ _DEEPEST: Final = 60
 
 def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
     lines = LineNumbers(text)
-    found = [
-        TextRow(one.start, _DEEPEST, one.signature, one.end) for one in symbols if one.kind not in _ELEMENTS
-    ]
+    found = [TextRow(one.start, _DEEPEST, one.signature, one.end) for one in symbols if one.kind not in _ELEMENTS]
     found += (
         TextRow(line, _DEEPEST, f"<!-- {match[1]} -->", line, comment=True)
         for match in _COMMENT.finditer(text)
@@ -92,7 +91,7 @@ def _told(tag: Tag) -> str:
         return f"link {attributes.get('rel', '')} {shorten(attributes.get('href', ''), 60)}"
     if name == "meta":
         key = attributes.get("name", "")
-        return f"meta {key}: {shorten(attributes.get('content', ''), 60)}" if key in ("description", "theme-color") else ""
+        return f"meta {key}: {shorten(attributes.get('content', ''), 60)}" if key in _META else ""
     if name == "title":
         return f"title {_words(tag.text)}"
     if _HEADING.match(name):
@@ -101,8 +100,8 @@ def _told(tag: Tag) -> str:
     if name in ("script", "base"):
         return f"{name} {shorten(loaded, 70)}".strip()
     if name in _FIELDS:
-        key = attributes.get("name") or attributes.get("id")
-        return f"{name} {shorten(key, 40)}" if key else ""
+        field = attributes.get("name") or attributes.get("id")
+        return f"{name} {shorten(field, 40)}" if field else ""
     given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _TOLD if attributes.get(key))
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and "-" not in name:

@@ -181,7 +181,9 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
                 roots.append(title)
             title.indent, title.end, stack = -1, row.number, [title]
             continue
-        if (language != "html" and _SKIPPED.match(row.text)) or (row.comment and _LICENCE.search(row.text) and not _described(row)):
+        if (language != "html" and _SKIPPED.match(row.text)) or (
+            row.comment and _LICENCE.search(row.text) and not _described(row)
+        ):
             continue
         if row.text == "{" and not kept:
             continue
@@ -190,6 +192,8 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
             continue
         if (not named or row.text[0] in "efdbB") and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
             if lifted is not None and lifted.text[-1] == ":":  # a key whose value stands elsewhere
+                while stack and stack[-1].indent >= lifted.indent:
+                    stack.pop()
                 siblings = stack[-1].children if stack else roots
                 lifted.parent, lifted.at, lifted.among = (stack[-1] if stack else None), len(siblings), siblings
                 siblings.append(lifted)

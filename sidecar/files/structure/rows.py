@@ -31,14 +31,15 @@ _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _DEPTH: Final = 6  # levels that are shown
 _MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
+_TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
 _ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
 _CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
-_DEFINES, _NAMED, _DULL, _HOLDER, _PROPERTY = (
-    PATTERNS[name] for name in "defines named dull holder property".split()
-)
+_DEFINES, _NAMED, _DULL, _HOLDER, _PROPERTY = (PATTERNS[name] for name in "defines named dull holder property".split())
 _FEW_LINES: Final = 3  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset({"makefile", "dockerfile", "bash", "powershell", "cmake", "text"})  # what is defined comes first
+_RANKED: Final = frozenset(
+    {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
+)  # what is defined comes first
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
@@ -86,9 +87,8 @@ def rows(
     for row in chosen:
         if row.longer and (cost := estimate(row.longer) - estimate(row.told) + 3) <= room:
             room, row.told, row.longer = room - cost, row.longer, ""
-    if unread or any(not row.chosen and row.parent is not row for row in every):
-        if whole:
-            return (), False
+    if whole and (unread or any(not row.chosen for row in every)):
+        return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
 
@@ -215,12 +215,13 @@ def _class(row: TextRow, depth: int, language: str) -> int:
 
 
 def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False) -> int:
-    """Choose the rows of a level that fit, all of them if `whole`; return the room that is left, 0 if any is missing."""
+    """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
     for row in level:
         row.told = row.longer = ""
     costs = [_cost(row, room) for row in level]
+    named = len({_name(row.told) for row in level}) > _TOLD_APART * len(level)
     over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
-    for at in sorted(range(len(level)), key=lambda at: -costs[at]) if over > 0 else ():
+    for at in sorted(range(len(level)), key=lambda at: -costs[at]) if named else ():
         if over > 0:
             _name_only(level[at])
             cost = estimate(level[at].told) + (5 if level[at].end > level[at].number else 1)
@@ -305,5 +306,3 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
     return SymbolRecord(kind="row", name=text[:40], start=start, end=end, signature=text, children=children)
-
-

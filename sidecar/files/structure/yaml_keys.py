@@ -161,7 +161,7 @@ def _workflow(name: str | None, keys: dict[str | None, KeyNode]) -> str:
     on = ", ".join(filter(None, (each and shorten(each, 40) for each in told[:6])))
     named = f" “{shorten(name, 80)}”" if name else ""
     run = ", ".join(shorten(child.key or "", 40) for child in jobs.children[:8])
-    return f"Workflow{named}{f', on {on}' if on else ''}{f'; jobs: {run}' if run else ''}"
+    return f"GitHub Actions workflow{named}{f', on {on}' if on else ''}{f'; jobs: {run}' if run else ''}"
 
 
 def _symbol(node: KeyNode, parent: KeyNode | None = None, *, words_too: bool = False) -> SymbolRecord:
