@@ -86,6 +86,11 @@ def trace(folder: Path, path: str | None = None) -> GitTrace:
     )
 
 
+def is_as_staged(text: str, path: str, now: GitTrace) -> bool:
+    """Return whether a file is unchanged for git; `now` holds the index of `path`."""
+    return now.index.get(path) in _ids(text)
+
+
 def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
     """Return a value that changes whenever `trace` would, at the cost of three `stat` calls."""
     return () if repository is None else tuple([stamp(path) for path in _moving(repository)])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.session_effects import count_reads, read_conversation
+from sidecar.memories.showing import note_heard
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
@@ -269,7 +270,10 @@ class Learner:
         left: list[Lesson] = []
         for index, lesson in enumerate(lessons):
             try:
-                workspace.open().book.candidacy.offer(proposal_of(lesson), mode_of(workspace.settings.memory))
+                opened, proposal = workspace.open(), proposal_of(lesson)
+                outcome = opened.book.candidacy.offer(proposal, mode_of(workspace.settings.memory))
+                if outcome.recorded is not None and proposal.evidence.speaker == "user":
+                    note_heard(opened.memories, lesson.session_id, outcome.recorded.record.id, self._clock())
             except InvalidField as error:
                 log.info("A lesson of %s was not kept: %s", lesson.rule, error.message)
                 continue

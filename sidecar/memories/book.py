@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sidecar.memories import fields, importing, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import ATTEMPTS, Catalogue
-from sidecar.memories.drafts import Draft, Filters
+from sidecar.memories.drafts import Filters
 from sidecar.memories.explaining import explain
 from sidecar.memories.inject import Injector
 from sidecar.memories.links import MemoryLinks
@@ -19,7 +19,7 @@ from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.recorder import Recorder
-from sidecar.memories.results import Explanation, Found, Page, Recorded, Similar, Updated
+from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
 from sidecar.memories.searching import Searcher, mentioning, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.store.memory_store import MemoryStore, Use
@@ -64,12 +64,12 @@ class MemoryBook:
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
         self._weights = weights = Weights(self._catalogue)
-        self.links = MemoryLinks(workspace_store, user_store, self.view, clock)
+        self.links = MemoryLinks(self._catalogue, clock)
         self._searcher = Searcher(self._catalogue, weights)
         self.injector = Injector(self._catalogue, weights, workspace_store, embedding, clock)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
-        self.recorder = Recorder(self._catalogue, self.view, self.links, self.changed, self._of, clock, new_id)
+        self.recorder = Recorder(self._catalogue, self.links, self.changed, clock, new_id)
 
     @cached_property
     def overview(self) -> Overview:
@@ -124,14 +124,6 @@ class MemoryBook:
         """Count the memories that are not archived, by scope, including empty scopes."""
         workspace, user = self._workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
-
-    def record(self, draft: Draft) -> Recorded:
-        """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
-        return self.recorder.record(draft)
-
-    def learn(self, draft: Draft) -> Recorded | None:
-        """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
-        return self.recorder.learn(draft)
 
     def take_in(
         self,
@@ -276,9 +268,6 @@ class MemoryBook:
                     break
         return page
 
-    def _of(self, scope: str) -> MemoryStore:
-        return self._user_store if scope == "global" else self._workspace_store
-
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither does."""
         for store in (self._workspace_store, self._user_store):
@@ -288,7 +277,9 @@ class MemoryBook:
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
-        return similar(self._catalogue, self._of(record.scope), record, text, now, scopes or (record.scope,))
+        return similar(
+            self._catalogue, self._catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
+        )
 
     def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
         """Return the memories of these scopes that share most with a text's words, by id."""

@@ -125,7 +125,7 @@ class Candidacy:
         if mode != "confirm" or candidate.status != "waiting" or not wanted:
             return OfferOutcome(candidate, stepped_back=back)
         recorded = self._restore_stepped_back(candidate)
-        recorded = recorded or self._book.learn(proposal.draft if proposal.at_once else draft_of(candidate))
+        recorded = recorded or self._book.recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
         if recorded is None:  # deleted before: though said again, it is not asked about again
             return OfferOutcome(self._decide(candidate.id, "rejected"), stepped_back=back)
         return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, back)
@@ -176,7 +176,7 @@ class Candidacy:
         draft = replace(draft_of(candidate), **{**unnamed, **changes})
         if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
             draft = replace(draft, source=source)
-        recorded = file_proposals.confirmed(self._book, candidate, draft) or self._book.record(draft)
+        recorded = file_proposals.confirmed(self._book, candidate, draft) or self._book.recorder.record(draft)
         self._decide(id, "confirmed", recorded)
         return recorded
 

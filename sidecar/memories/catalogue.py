@@ -48,14 +48,17 @@ _WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "corr
 class Catalogue:
     """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
 
-    def __init__(self, stores: Iterable[MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
+    def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         self.view = view
-        self.stores = tuple(stores)
+        self.stores = stores  # the workspace's, the user's
         self.meaning = meaning
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
         self._begin()
+
+    def store_of(self, scope: str) -> MemoryStore:
+        return self.stores[scope == "global"]
 
     def _begin(self) -> None:
         """Forget everything."""

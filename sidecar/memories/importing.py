@@ -1,4 +1,4 @@
-"""Import many memories of another tool at once, all or none, each as `MemoryBook.learn` would.
+"""Import many memories of another tool at once, all or none, each as `Recorder.learn` would.
 
 The two stores commit one right after the other; after a crash in between, the same import adds the rest.
 """

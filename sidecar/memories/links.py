@@ -15,7 +15,6 @@ import msgspec
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.results import Similar
-from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import LinkRecord, MemoryRecord
@@ -38,14 +37,11 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class MemoryLinks:
-    """The links between the memories of two stores, whose other ends are shown as `view` sees them."""
+    """The links between memories, whose other ends are shown as the checkout sees them."""
 
-    def __init__(
-        self, workspace_store: MemoryStore, user_store: MemoryStore, view: CheckoutView, clock: Callable[[], int]
-    ) -> None:
-        self._workspace_store = workspace_store
-        self._user_store = user_store
-        self._view = view
+    def __init__(self, catalogue: Catalogue, clock: Callable[[], int]) -> None:
+        self._catalogue = catalogue
+        self._stores = self._workspace_store, self._user_store = catalogue.stores
         self._clock = clock
 
     def put(self, source: str, target: str, kind: str, strength: float, origin: str) -> tuple[LinkRecord, LinkStatus]:
@@ -78,7 +74,7 @@ class MemoryLinks:
     def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
         """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
-        links = {_key(link): link for store in (self._user_store, self._workspace_store) for link in store.links(id)}
+        links = {_key(link): link for store in reversed(self._stores) for link in store.links(id)}
         if record.supersedes is not None:
             implied = LinkRecord(
                 source=id, target=record.supersedes, kind="supersedes", strength=1.0, at=record.created_at
@@ -89,22 +85,20 @@ class MemoryLinks:
             if kinds is not None and link.kind not in kinds:
                 continue
             other_id = link.target if link.source == id else link.source
-            for store in (self._workspace_store, self._user_store):
+            for store in self._stores:
                 if (other := store.get(other_id)) is not None:
-                    linked.append(Linked(link, self._view(other, store)))
+                    linked.append(Linked(link, self._catalogue.view(other, store)))
                     break
         return linked
 
-    def connect(
-        self, record: MemoryRecord, similar: Iterable[Similar], catalogue: Catalogue, now: int, *, linked: bool = True
-    ) -> None:
+    def connect(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool = True) -> None:
         """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies.
 
         A memory that is not `linked` has no links yet. Call it inside `current`.
         """
-        store = self._user_store if record.scope == "global" else self._workspace_store
+        store = self._catalogue.store_of(record.scope)
         similar = tuple(similar)
-        against = _contradicting(record, [other.id for other in similar], catalogue, store, now)
+        against = _contradicting(record, [other.id for other in similar], self._catalogue, store, now)
         wanted = {
             _key(link): link
             for link in (
@@ -135,7 +129,7 @@ class MemoryLinks:
                     transaction.link(link)
 
     def forget(self, id: str) -> None:
-        for store in (self._workspace_store, self._user_store):
+        for store in self._stores:
             if store.links(id):
                 with store.transaction() as transaction:
                     transaction.drop_links(id)

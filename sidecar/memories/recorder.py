@@ -13,7 +13,6 @@ from sidecar.memories.drafts import Draft
 from sidecar.memories.links import MemoryLinks
 from sidecar.memories.results import Recorded, Redaction, Similar
 from sidecar.memories.searching import put_away_before, similar
-from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord
@@ -36,18 +35,15 @@ class Recorder:
     def __init__(
         self,
         catalogue: Catalogue,
-        view: CheckoutView,
         links: MemoryLinks,
         changed: ChangedMemories,
-        store_of: Callable[[str], MemoryStore],
         clock: Callable[[], int],
         new_id: Callable[[int], str],
     ) -> None:
         self._catalogue = catalogue
-        self._view = view
+        self._view = catalogue.view
         self._links = links
         self._changed = changed
-        self._store_of = store_of  # by scope
         self._clock = clock
         self._new_id = new_id
 
@@ -116,10 +112,10 @@ class Recorder:
     ) -> tuple[Similar, ...]:
         """Link the memory with those similar to `text` and those that say the opposite; return the similar ones."""
         with self._catalogue.current(stored) as catalogue:
-            store = self._store_of(record.scope)
+            store = self._catalogue.store_of(record.scope)
             near = similar(catalogue, store, record, text, now, (record.scope,))
             created = stored is not None and stored.status == "created"
-            self._links.connect(record, near, catalogue, now, linked=not created)
+            self._links.connect(record, near, now, linked=not created)
         return near
 
     def _prepare(self, draft: Draft) -> Prepared:
@@ -135,7 +131,7 @@ class Recorder:
     def _draft(self, draft: Draft) -> Prepared:
         now = self._clock()
         record, redactions = recording.prepare(draft, now, self._new_id)
-        return Prepared(self._view.with_references(record), redactions, self._store_of(record.scope), now)
+        return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
     def _finish(self, prepared: Prepared, stored: recording.StoredMemory, *, announce: bool = True) -> Recorded:
         status, record, store, _ = stored

@@ -85,6 +85,12 @@ def note_shown(
     return fresh, first
 
 
+def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
+    """Count what the user said in a session as shown to it, or the session's own words would come back to it."""
+    if store.session(id) is not None:
+        note_shown(store, id, [memory_id], now, None)
+
+
 def still_shown(session: SessionRecord | None) -> frozenset[str]:
     """Return what a session was shown since its context was last compacted."""
     return frozenset() if session is None else frozenset(session.shown[session.lost :])

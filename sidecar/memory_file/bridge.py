@@ -214,10 +214,10 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     """Return the memory that now holds the entry; None if it was forgotten on purpose and comes from elsewhere."""
-    recorded = (
-        book.record(draft_of(entry, BY_HAND)) if ours else book.learn(draft_of(_without_claims(entry), REPOSITORY))
-    )
-    return recorded.record if recorded is not None else None
+    if ours:
+        return book.recorder.record(draft_of(entry, BY_HAND)).record
+    learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY))
+    return learned.record if learned is not None else None
 
 
 def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, is_as_staged, normalised, trace, unexpanded
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.bridge import Authorship
@@ -16,7 +16,7 @@ from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import lay_out
-from sidecar.memory_file.text.plan import ChangePlan, ShownMemory
+from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, written
 
 
 def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
@@ -70,7 +70,12 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     outcome = bridge.carry_out(plan, units, memories, parts.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(parts, units, (*before, *(id for id in outcome.placed.values() if id)))
-    return _write(parts, WrittenState(seq=seq, trace=git), text, document, outcome, memories)
+    # A tracked file that git has just given is not written before a memory changes, or it would block a checkout.
+    withheld = "" if state is None else state.withheld
+    if not by_hand and (state is None or state.digest != digest(normalised(text))):
+        withheld = "next" if is_as_staged(text, parts.path, git) else ""
+    began = WrittenState(seq=seq, trace=git, withheld=withheld)
+    return _write(parts, began, text, document, outcome, memories)
 
 
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
@@ -103,7 +108,10 @@ def _write(
     outcome: bridge.PlanOutcome[int],
     memories: dict[str, ShownMemory],
 ) -> PassResult:
-    """Lay out the file and write it where it differs from `before`; `began` notes store and git before the pass."""
+    """Lay out the file and write it where it differs from `before`; `began` notes store and git before the pass.
+
+    A layout that `began` withholds, or the next one, is not written.
+    """
     if before is None:
         if all(memory.foreign for memory in memories.values()):
             return PassResult(settled=True)
@@ -115,7 +123,13 @@ def _write(
     new_document, entries = lay_out(document, outcome.placed, memories, parts.limits, count, repository_ids)
     text, path = new_document.text(), parts.root / parts.path
     same = before is not None and normalised(text) == normalised(before)
-    state = replace(began, digest=digest(normalised(text)), entries=entries)
+    layout = digest(normalised(text))
+    if before is not None and not same and began.withheld in ("next", layout):
+        placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
+        entries = {id: written(entry) for id, entry in placed.items()}
+        state = replace(began, digest=digest(normalised(before)), entries=entries, withheld=layout)
+        return passes.finish(parts, state, outcome, repository_ids, lambda: True, same=True)
+    state = replace(began, digest=layout, entries=entries, withheld="")
     return passes.finish(
         parts, state, outcome, repository_ids, lambda: same or disk.write(parts.root, path, text, before), same=same
     )

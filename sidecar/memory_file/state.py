@@ -22,6 +22,7 @@ class WrittenState(SyncMark, frozen=True, kw_only=True):
     """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns).
 
     `disputed` memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
+    `withheld` is the digest of a layout that was not written because git had just given the file.
     """
 
     entries: dict[str, Written] = {}
@@ -30,6 +31,7 @@ class WrittenState(SyncMark, frozen=True, kw_only=True):
     at: int = 0
     disputed: dict[str, Written] = {}
     refused: tuple[Written, ...] = ()
+    withheld: str = ""
 
 
 _SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's

@@ -65,7 +65,7 @@ def recorded(texts: list[str], model: Embedder | None) -> Iterator[tuple[Catalog
         new_id: Callable[[int], str] = lambda now: f"{next(numbers):06d}"  # noqa: E731
         book = MemoryBook(stores[0], stores[1], lambda: NOW, new_id, embedding=FixedEmbedding(model))
         try:
-            ids = {book.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
+            ids = {book.recorder.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
             book.embed_missing()
             yield book._catalogue, ids
         finally:

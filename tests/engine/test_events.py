@@ -15,8 +15,8 @@ from protocol.memories import Memory
 from protocol.notifications import DidChangeMemories
 from protocol.sessions import Session
 from sidecar.engine.engine import Engine
-from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
+from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import InvalidField, SidecarError, StoreUnavailable
 from sidecar.settings import Settings
@@ -245,16 +245,16 @@ def test_a_store_that_cannot_be_written_keeps_the_lessons_waiting(
 ) -> None:
     engine = make_engine(repository, settings=slow)
     agent = EventSender(engine)
-    real = MemoryBook.learn
+    real = Recorder.learn
     refusals: list[Draft] = []
 
-    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> Recorded | None:
         if len(refusals) < 3:
             refusals.append(draft)
             raise StoreUnavailable("busy")
         return real(self, draft)
 
-    monkeypatch.setattr(MemoryBook, "learn", learn)
+    monkeypatch.setattr(Recorder, "learn", learn)
     agent.teach("check", "image")
     for _ in range(3):
         assert not agent.memories()
@@ -267,16 +267,16 @@ def test_learner_retries_by_itself(
     make_engine: MakeEngine, repository: Path, tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=settings(tmp_path / "store", learn_buffer_seconds=0.01))
-    real = MemoryBook.learn
+    real = Recorder.learn
     refusals: list[Draft] = []
 
-    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> Recorded | None:
         if not refusals:
             refusals.append(draft)
             raise StoreUnavailable("busy")
         return real(self, draft)
 
-    monkeypatch.setattr(MemoryBook, "learn", learn)
+    monkeypatch.setattr(Recorder, "learn", learn)
     EventSender(engine).teach("check")
     told.wait(DidChangeMemories)
     assert refusals
@@ -288,10 +288,10 @@ def test_lessons_that_cannot_be_stored_are_bounded(
     engine = make_engine(repository, settings=slow)
     monkeypatch.setattr("sidecar.engine.learner.LESSONS_HELD", 20)
 
-    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> Recorded | None:
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(MemoryBook, "learn", learn)
+    monkeypatch.setattr(Recorder, "learn", learn)
     agent = EventSender(engine)
     for number in range(50):
         agent.teach(f"part{number}")
@@ -305,16 +305,16 @@ def test_a_bad_lesson_neither_fails_a_request_nor_holds_up_the_others(
 ) -> None:
     engine = make_engine(repository, settings=slow)
     agent = EventSender(engine)
-    real = MemoryBook.learn
+    real = Recorder.learn
 
-    def learn(self: MemoryBook, draft: Draft) -> Recorded | None:
+    def learn(self: Recorder, draft: Draft) -> Recorded | None:
         if "make check" in draft.content:
             raise RuntimeError("a defect")
         if "make image" in draft.content:
             raise InvalidField("too long")
         return real(self, draft)
 
-    monkeypatch.setattr(MemoryBook, "learn", learn)
+    monkeypatch.setattr(Recorder, "learn", learn)
     agent.teach("check", "image", "docs")
     assert len(agent.memories()) == 1
 

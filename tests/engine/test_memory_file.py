@@ -20,7 +20,7 @@ from sidecar.memory_file import disk, sync
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
-from tests.client.calling import EngineCalls
+from tests.client.calling import EngineCalls, MethodCaller
 from tests.client.git import git
 from tests.engine.conftest import MakeEngine, at_rest
 
@@ -249,7 +249,32 @@ def test_neither_another_branch_without_an_entry_nor_a_pull_that_removes_one_arc
     git(clone, "commit", "-qam", "Ann has left")
     git(repository, "pull", "-q", str(clone), "main")
     assert contents(engine) == ["Ask Ann before a release.", "The API listens on port 8080."]
+    record(engine, "Builds need Node 20.")
+    stepped(engine, repository)
     assert "- Ask Ann before a release." in entries(repository)
+
+
+def test_a_file_that_git_gave_stays_clean_until_a_memory_changes(make_engine: MakeEngine, repository: Path) -> None:
+    engine = make_engine(repository)
+    record(engine, "The API listens on port 8080.")
+    stepped(engine, repository)
+    git(repository, "add", "-f", ".agents/MEMORY.md")
+    git(repository, "commit", "-qm", "one")
+    git(repository, "checkout", "-qb", "other")
+    record(engine, "Ask Ann before a release.")
+    stepped(engine, repository)
+    git(repository, "commit", "-qam", "two")
+    git(repository, "checkout", "-q", "main")
+    stepped(engine, repository)
+    for again in (engine, make_engine(repository)):  # a new process leaves it alone as well
+        assert MethodCaller(again)("memory/inject", prompt="ask Ann?").items
+        stepped(again, repository)
+        assert git(repository, "status", "--porcelain") == ""
+    git(repository, "checkout", "-q", "other")
+    git(repository, "checkout", "-q", "main")
+    record(engine, "Builds need Node 20.")
+    stepped(engine, repository)
+    assert len(entries(repository)) == len(contents(engine)) == 3
 
 
 def test_entry_from_a_commit_is_no_directive(make_engine: MakeEngine, repository: Path) -> None:

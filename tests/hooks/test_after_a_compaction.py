@@ -72,3 +72,17 @@ def test_a_follow_up_in_another_process_leans_on_the_prompt_before(
     assert DEPLOY in told
     assert "Frankfurt" not in told
     assert hook("UserPromptSubmit", prompt="and for staging too") == ""
+
+
+def test_a_session_is_not_told_its_own_words_before_a_compaction(
+    hook: Hook, folder: Path, environ: dict[str, str]
+) -> None:
+    said = "From now on the settlement service is deployed with make ship."
+    hook("SessionStart", source="startup")
+    hook("UserPromptSubmit", prompt=said)
+    hook("Stop")
+    assert hook("UserPromptSubmit", prompt="Tell me a joke.") == ""
+    assert [item["content"] for item in sidecar(folder, environ, "list")["items"]] == [said]
+    assert hook("UserPromptSubmit", prompt=ASKED) == ""
+    hook("SessionStart", source="compact")
+    assert "make ship" in hook("UserPromptSubmit", prompt=ASKED)

@@ -51,7 +51,7 @@ class BookRig:
     opened: list[MemoryStore] = field(default_factory=list)
 
     def record(self, content: str, **fields: Unpack[DraftFields]) -> Recorded:
-        return self.book.record(Draft(content=content, **fields))
+        return self.book.recorder.record(Draft(content=content, **fields))
 
     def inject(self, *briefings: Briefing, **fields: Unpack[InjectFields]) -> Injection:
         return self.book.injector.inject(InjectRequest(**fields), briefings)

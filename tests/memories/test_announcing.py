@@ -53,9 +53,9 @@ def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
     assert watched.after(lambda: rig.record("The door opens to the left.", name="door")) == ["created"]
     assert watched.after(lambda: rig.record("The door opens to the left.", name="door")) == []
     assert watched.after(lambda: rig.record("It is made of oak.", name="door")) == ["merged"]
-    assert watched.after(lambda: rig.book.learn(Draft(content="The gate is red.", source="extractor:rule"))) == [
-        "created"
-    ]
+    assert watched.after(
+        lambda: rig.book.recorder.learn(Draft(content="The gate is red.", source="extractor:rule"))
+    ) == ["created"]
 
     def unseen(done: int, total: int) -> None: ...
 

@@ -107,7 +107,7 @@ def test_addition_is_recognised_under_its_former_name(rig: BookRig) -> None:
     rig.book.update(id, {"content": "Use tabs\nSpaces in YAML"})
     again = rig.record("Use tabs")
     assert (again.status, again.record.id) == ("duplicate", id)
-    learned = rig.book.learn(Draft(content="Use tabs"))
+    learned = rig.book.recorder.learn(Draft(content="Use tabs"))
     assert learned is not None
     assert learned.record.id == id
 
@@ -115,18 +115,18 @@ def test_addition_is_recognised_under_its_former_name(rig: BookRig) -> None:
 def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     rig.book.update(id, {"content": FLY})
-    assert rig.book.learn(Draft(content=STAGING)) is None
+    assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     taken, _ = rig.book.take_in(
         [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
     )
     assert [each.outcome for each in taken] == ["forgotten"]
     rig.book.delete(id)
-    assert rig.book.learn(Draft(content=STAGING)) is None
-    assert rig.book.learn(Draft(content=FLY)) is None
+    assert rig.book.recorder.learn(Draft(content=STAGING)) is None
+    assert rig.book.recorder.learn(Draft(content=FLY)) is None
     assert rig.book.undoing.undo(id).record.name == FLY
-    assert rig.book.learn(Draft(content=STAGING)) is None
+    assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     rig.book.delete(id, purge=True)
-    assert rig.book.learn(Draft(content=STAGING)) is None
+    assert rig.book.recorder.learn(Draft(content=STAGING)) is None
     recorded = rig.record(STAGING)  # on purpose
     assert (recorded.status, recorded.record.id != id) == ("created", True)
 

@@ -18,13 +18,13 @@ def learned(text: str, **fields: object) -> Draft:
 
 
 def test_a_deleted_memory_is_not_learned_again(rig: BookRig) -> None:
-    first = rig.book.learn(learned(TEXT))
+    first = rig.book.recorder.learn(learned(TEXT))
     assert first is not None
     assert first.status == "created"
     rig.book.delete(first.record.id)
-    assert rig.book.learn(learned(TEXT)) is None
+    assert rig.book.recorder.learn(learned(TEXT)) is None
     assert rig.workspace.all() == []
-    assert rig.reopen().learn(learned(TEXT)) is None, "another process knows it too"
+    assert rig.reopen().recorder.learn(learned(TEXT)) is None, "another process knows it too"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_deleted_memory_is_not_learned_again(rig: BookRig) -> None:
 )
 def test_a_deleted_memory_is_not_learned_again_in_nearly_the_same_words(rig: BookRig, said_again: str) -> None:
     rig.book.delete(rig.record(TEXT).record.id)
-    assert rig.book.learn(learned(said_again)) is None
+    assert rig.book.recorder.learn(learned(said_again)) is None
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,14 @@ def test_a_deleted_memory_is_not_learned_again_in_nearly_the_same_words(rig: Boo
 )
 def test_different_statement_is_learned(rig: BookRig, other: str) -> None:
     rig.book.delete(rig.record(TEXT).record.id)
-    assert rig.book.learn(learned(other)) is not None
+    assert rig.book.recorder.learn(learned(other)) is not None
 
 
 def test_the_key_alone_is_enough(rig: BookRig) -> None:
     gone = rig.record("Frequently used command: pytest -q", name="Command pytest").record
     rig.book.delete(gone.id)
-    assert rig.book.learn(learned("It was run 17 times: pytest -q", name="Command pytest")) is None
-    assert rig.book.learn(learned("It was run 17 times: pytest -q", name="Another name")) is not None
+    assert rig.book.recorder.learn(learned("It was run 17 times: pytest -q", name="Command pytest")) is None
+    assert rig.book.recorder.learn(learned("It was run 17 times: pytest -q", name="Another name")) is not None
 
 
 def test_recording_on_purpose_is_not_hindered_and_lifts_it(rig: BookRig) -> None:
@@ -68,7 +68,7 @@ def test_recording_on_purpose_is_not_hindered_and_lifts_it(rig: BookRig) -> None
     assert rig.workspace.tombstones() == ()
     rig.book.archive(again.record.id)
     rig.book.restore(again.record.id)
-    assert rig.book.learn(learned(TEXT)) is not None
+    assert rig.book.recorder.learn(learned(TEXT)) is not None
 
 
 def test_recording_in_another_scope_lifts_it_there_too(rig: BookRig) -> None:
@@ -82,7 +82,7 @@ def test_undoing_the_deletion_lifts_it(rig: BookRig) -> None:
     rig.book.delete(id)
     rig.book.undoing.undo(id)
     assert rig.workspace.tombstones() == ()
-    outcome = rig.book.learn(learned(TEXT))
+    outcome = rig.book.recorder.learn(learned(TEXT))
     assert outcome is not None
     assert outcome.status == "duplicate"
 
@@ -99,29 +99,29 @@ def test_a_purge_leaves_no_word_and_is_remembered(rig: BookRig, steps: list[bool
         if path.is_file():
             data = path.read_bytes().lower()
             assert not {word for word in (b"zanzibar", b"quokka") if word in data}, path
-    assert rig.reopen().learn(learned("the zanzibar cluster is retired")) is None
+    assert rig.reopen().recorder.learn(learned("the zanzibar cluster is retired")) is None
 
 
 def test_words_edited_away_are_not_appended_again(rig: BookRig) -> None:
-    kept = rig.book.learn(learned("The build takes 40 seconds.", name="build"))
+    kept = rig.book.recorder.learn(learned("The build takes 40 seconds.", name="build"))
     assert kept is not None
     rig.book.update(kept.record.id, {"content": "The build takes 90 seconds since the move."})
-    assert rig.book.learn(learned("The build takes 40 seconds.", name="build")) is None
+    assert rig.book.recorder.learn(learned("The build takes 40 seconds.", name="build")) is None
     assert rig.book.get(kept.record.id).record.content == "The build takes 90 seconds since the move."
 
 
 def test_a_memory_archived_on_purpose_stays_archived(rig: BookRig) -> None:
     id = rig.record(TEXT, name="pnpm").record.id
     rig.book.archive(id)
-    assert rig.book.learn(learned(TEXT, name="pnpm")) is None
-    assert rig.book.learn(learned("Please " + TEXT)) is None, "under another name"
+    assert rig.book.recorder.learn(learned(TEXT, name="pnpm")) is None
+    assert rig.book.recorder.learn(learned("Please " + TEXT)) is None, "under another name"
     assert rig.book.get(id).record.status == "archived"
 
 
 def test_unless_what_is_learned_adds_to_it(rig: BookRig) -> None:
     id = rig.record(TEXT, name="pnpm").record.id
     rig.book.archive(id)
-    outcome = rig.book.learn(learned("CI pins it with corepack since May.", name="pnpm"))
+    outcome = rig.book.recorder.learn(learned("CI pins it with corepack since May.", name="pnpm"))
     assert outcome is not None
     assert outcome.status == "merged"
     assert rig.book.get(id).record.status == "active"
@@ -129,12 +129,12 @@ def test_unless_what_is_learned_adds_to_it(rig: BookRig) -> None:
 
 def test_an_import_obeys_the_same_rule(rig: BookRig) -> None:
     rig.book.delete(rig.record(TEXT, scope="global").record.id)
-    assert rig.book.learn(Draft(content=TEXT, source="import:jsonl", scope="project")) is None
+    assert rig.book.recorder.learn(Draft(content=TEXT, source="import:jsonl", scope="project")) is None
 
 
 def test_the_other_agent_s_archived_memory_hides_nothing(rig: BookRig) -> None:
     rig.book.archive(rig.record(TEXT, agent="reviewer").record.id)
-    assert rig.book.learn(learned(TEXT)) is not None
+    assert rig.book.recorder.learn(learned(TEXT)) is not None
 
 
 def test_a_tombstone_holds_no_words(rig: BookRig) -> None:

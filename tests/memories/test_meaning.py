@@ -112,7 +112,7 @@ def test_words_alone_decide_until_every_memory_has_a_vector(rig: BookRig, table:
 def test_a_quick_model_takes_new_memories_within_the_request(rig: BookRig, table: StaticTable) -> None:
     book = book_of(rig, lambda: table)
     for text in TEXTS:
-        book.record(Draft(content=text))
+        book.recorder.record(Draft(content=text))
         assert compared_by(book) == table.name
     assert found(book, "vehicle")[0] == TEXTS[2]
 

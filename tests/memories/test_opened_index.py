@@ -250,7 +250,7 @@ def test_processes_record_and_keep_at_once(rig: BookRig) -> None:
     rig.book.save()
     code = (
         "for n in range(25):\n"
-        "    book.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
+        "    book.recorder.record(Draft(content=f'{name} platypus {n}', name=f'{name} {n}', scope='project'))\n"
         "    if n % 3 == 0: book.search('platypus', Filters()); book.save()\n"
     )
     for process in [run(code, rig.folder, name) for name in ("a", "b")]:
@@ -268,7 +268,7 @@ def test_a_process_that_is_killed_in_the_middle_of_keeping_leaves_nothing_wrong(
     fill(rig, 10)
     rig.book.save()
     code = (
-        "for n in range(9): book.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
+        "for n in range(9): book.recorder.record(Draft(content=f'platypus {n}', name=f'p {n}', scope='project'))\n"
         "book.search('platypus', Filters())\n"
         "def die(*given, **named):\n"
         "    if 'index.making' in str(given[0]) or sys.argv[3] == 'os.fdopen':\n"

@@ -92,9 +92,11 @@ def test_deleted_memories_do_not_change_confidence(
     book = book_of(rig, model)
     ids, gone = [], []
     for at, text in enumerate(TEXTS):
-        ids.append(book.record(Draft(content=text)).record.id)
+        ids.append(book.recorder.record(Draft(content=text)).record.id)
         rig.clock.forward(days=1)
-        gone.append(book.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id)
+        gone.append(
+            book.recorder.record(Draft(content=f"Passing remark {at} on ships, queues and {at} keys")).record.id
+        )
         rig.clock.forward(days=1)
     book.search(PROMPTS[0], Filters())
     for id in random.Random(1).sample(gone, len(gone)):

@@ -264,7 +264,7 @@ def test_saving_while_others_record_keeps_what_was_known(rig: BookRig) -> None:
     def record_meanwhile(self: LexicalIndex, ids: Any = None) -> bytes:
         blob = dump(self, ids)
         rig.workspace.record_access(["x"], 1)
-        rig.book.record(Draft(content="platypus", name=f"at {len(self)}"))
+        rig.book.recorder.record(Draft(content="platypus", name=f"at {len(self)}"))
         return blob
 
     with pytest.MonkeyPatch.context() as patched:

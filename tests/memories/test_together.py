@@ -30,7 +30,7 @@ if name == "inject":
     sys.stdout.buffer.write(book.injector.inject(request).text.encode())
 else:
     for number in range(8):
-        book.record(Draft(content=f"line {number} of {name}", name="shared", tags=(f"{name}-{number}",)))
+        book.recorder.record(Draft(content=f"line {number} of {name}", name="shared", tags=(f"{name}-{number}",)))
 """
 
 

@@ -296,7 +296,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
     elif action == "pass":
         rig.clock.forward(days=which * 30)
     elif action == "learn":
-        recorded = book.learn(Draft(content=f"fact {number}", source="import:x"))
+        recorded = book.recorder.learn(Draft(content=f"fact {number}", source="import:x"))
         if recorded is not None and recorded.status != "duplicate":
             yield recorded.record.id
     elif action == "confirm":

@@ -80,3 +80,9 @@ def test_a_password_told_in_words_and_quotes_may_be_a_word(before: str, after: s
 )
 def test_text_that_names_no_password_stays(text: str) -> None:
     assert redact(text) == (text, [])
+
+
+def test_a_passphrase_of_words_is_a_secret_and_a_prompt_for_one_is_not() -> None:
+    text, findings = redact('The passphrase of the backup is "correct horse battery staple".')
+    assert text == f'The passphrase of the backup is "[redacted: {findings[0].kind}]".'
+    assert redact('passphrase: "Enter your passphrase here"') == ('passphrase: "Enter your passphrase here"', [])

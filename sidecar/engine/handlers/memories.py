@@ -37,7 +37,7 @@ class MemoriesHandler(MemoriesFamily[Components, EnabledComponents, Call]):
         self._learner, self._source = services.learner, services.source
 
     def memory_record(self, params: api.RecordParams, opened: EnabledComponents, call: Call) -> api.RecordResult:
-        return mapping.recorded(opened.book.record(self._draft(params, opened, call)))
+        return mapping.recorded(opened.book.recorder.record(self._draft(params, opened, call)))
 
     def memory_record_together(
         self,

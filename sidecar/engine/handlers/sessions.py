@@ -125,7 +125,7 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
 
     def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
-        opened.book.record(
+        opened.book.recorder.record(
             Draft(
                 content=summary,
                 name=f"Summary of session {session.id}"[: limits.NAME],

@@ -55,6 +55,8 @@ _IS_THE = lazy(
     r"[ \t](?:is|was)[ \t](?:(?:the|our|my|your|its|their|a|an)[ \t])?(?:[\w-]{1,30}[ \t]){0,3}?"
     r"(?i:(?P<password>password|passphrase|passcode|pwd)|token|secret|(?:[\w-]{1,30}[ _-])?key|credential)\b"
 )
+_WORDS = r"(?:[^\s\"'`]{2,20} ){2,12}[^\s\"'`]{2,20}"
+_PASSPHRASE = lazy(rf"(?i)\bpassphrase\b[^\n.\"]{{0,60}}?\b(?:is|to):?[ \t]([\"'`])({_WORDS})\1")
 _BEFORE = lazy(r"[^\s\"'`;,|<>()\[\]{}]{8,4096}(?=[\"'`*]{0,3},?\Z)")
 _ROW = lazy(
     r"(?m)^(?:[^\n]*\|[^\n]*\|[^\n]*|[^\n,]{1,80}(?:,[^\n,]{0,200}){1,20}|[^\n\t]{1,80}(?:\t[^\n\t]{0,200}){1,20})$"
@@ -92,6 +94,8 @@ def find(text: str) -> Iterator[SecretSpan]:
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
             yield _named(start, value, password=bool(match["password"]))
+    for match in _PASSPHRASE.finditer(text):
+        yield _named(match.start(2), match[2], password=True)
     yield from _in_tables(text)
 
 

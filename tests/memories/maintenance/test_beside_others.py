@@ -31,9 +31,9 @@ book = MemoryBook(
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(25):
-    book.record(Draft(content=f"Shared text {number % 10}", name=f"{who} {number}", scope="personal"))
-    book.record(Draft(content=f"{who} says {number}", name="everybody's"))
-    book.record(Draft(content=f"Only {who} knows {number}", name=f"own {who} {number}"))
+    book.recorder.record(Draft(content=f"Shared text {number % 10}", name=f"{who} {number}", scope="personal"))
+    book.recorder.record(Draft(content=f"{who} says {number}", name="everybody's"))
+    book.recorder.record(Draft(content=f"Only {who} knows {number}", name=f"own {who} {number}"))
     if number % 5 == 0:
         book.injector.inject(InjectRequest(session_id=f"{who} {number}", budget_tokens=300))
 print("done", flush=True)
