@@ -84,9 +84,10 @@ class _Briefing:
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
-        first = self.loose[0] if self.loose else None
-        if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
-            self.roots.remove(self.loose.pop(0))
+        for row in self.loose[:3]:
+            if not row.children and row.signature.strip("#…. ") in self.doc:
+                self.roots.remove(row)
+                self.loose.remove(row)
         for node in self.loose:
             if node.kind not in FILLING:
                 node.top, node.level = True, NAME

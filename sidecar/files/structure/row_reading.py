@@ -58,6 +58,7 @@ class TextRow:
     chosen: bool = False
     told: str = ""
     longer: str = ""
+    crowded: bool = False  # shares a line with its neighbours for want of room
     asked: str = ""
     named: re.Match[str] | None = None
     above: TextRow | None = None  # the comment about this row
@@ -250,6 +251,7 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
             after = rows[at + 1] if at + 1 < len(rows) else None
             apart = after is not None and after.number > row.end + 1
             heads = language in _FLAT and parent is None and not follows and row.text[:3] not in ("///", "/**")
+            heads = heads and (language != "sql" or _short(row))
             if after is not None and (heads or _RULED.search(row.text) or (apart and _short(row))):
                 section = row
                 found.append(row)

@@ -34,9 +34,10 @@ _MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and
 _TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
 _ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
+_FEW_CHARS: Final = 36  # of a row for want of room
 _CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
 _DEFINES, _NAMED, _DULL, _HOLDER, _PROPERTY = (PATTERNS[name] for name in "defines named dull holder property".split())
-_FEW_LINES: Final = 3  # lines of neighbours that share a line for want of room
+_FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
 _RANKED: Final = frozenset(
     {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
 )  # what is defined comes first
@@ -52,6 +53,7 @@ _TITLED: Final = re.compile(
     r"(?P<quote>[\"'`])(?P<title>.{2,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
+_DECLARES: Final = re.compile(r"(?:variable|output|data|resource|module) (?=\")")
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
@@ -76,7 +78,8 @@ def rows(
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
-    room = max(room, min(_NAMES_MOST, sum(estimate(_name(safe(row))) + 6 for row in roots) if by_rows else 0))
+    names = sum(estimate(_name(safe(row))) + 6 for row in roots) if by_rows else 0
+    room = max(room, min(names, _NAMES_MOST, size // 3))
     chosen = _choose(roots, room, language)
     found = _records(roots, unread, last)
     while chosen and estimate("\n".join(_shown(found))) > room:
@@ -188,7 +191,7 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
     for depth in range(_DEPTH):
         classes = sorted(level, key=lambda row: _class(row, depth, language))
         for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
-            room = _take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much)
+            room = _take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)
             if room <= 0:
                 break
         if room <= 0:
@@ -199,33 +202,37 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
 
 def _class(row: TextRow, depth: int, language: str) -> int:
     """Return how late a row of a level is chosen."""
-    if _DULL.match(row.text) or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
+    bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
+    dull = bare and row.above is None and _DULL.match(row.text)
+    if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
         return 9
     if language == "html" and row.text[0] == "“":
         return 5
     if row.comment and not row.children:
-        return 4 if depth or language not in SCRIPTS else 1
+        return 4
     if row.parent is not None and row.parent.text.startswith("param("):
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         return 0 if language not in _RANKED or row.children or _DEFINES.match(row.text) else 1
-    if row.children or row.above is not None or _DEFINES.match(row.text):
+    if row.children or row.only is not None or language == "sql" or row.above is not None or _DEFINES.match(row.text):
         return 0
     return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)
 
 
-def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False) -> int:
+def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
     """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
     for row in level:
-        row.told = row.longer = ""
+        row.told, row.longer, row.crowded = "", "", False
     costs = [_cost(row, room) for row in level]
-    named = len({_name(row.told) for row in level}) > _TOLD_APART * len(level)
+    apart = {(id(row.parent), _name(row.told)) for row in level}
+    named = len(apart) > _TOLD_APART * len(level)
     over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
-    for at in sorted(range(len(level)), key=lambda at: -costs[at]) if named else ():
-        if over > 0:
-            _name_only(level[at])
-            cost = estimate(level[at].told) + (5 if level[at].end > level[at].number else 1)
-            over, costs[at] = over - costs[at] + cost, cost
+    for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
+        for at in sorted(range(len(level)), key=lambda at: -costs[at]):
+            if over > 0 and (most or (named and (level[at].children or not deep))):
+                _shorten(level[at], most)
+                cost = _tokens(level[at])
+                over, costs[at] = over - costs[at] + cost, cost
     if sum(costs) > room and whole:
         return room
     bare = [row for row in level if not (row.children or row.longer or row.told.endswith(":"))]
@@ -247,12 +254,16 @@ def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool
     return 0 if missed else room
 
 
-def _name_only(row: TextRow) -> None:
-    """Shorten what is told of a row to its name."""
-    if row.longer:
+def _shorten(row: TextRow, most: int) -> None:
+    """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
+    name = _name(row.told)
+    if most and len(row.told) > most and row.above is None:
+        row.longer, row.told = row.longer or row.told, shorten(row.told, max(most, len(name) + 1))
+    elif not most and row.above is not None:
         row.told = row.told.partition(" — ")[0]
-    elif not row.comment and (name := _name(row.told)) != row.told:
-        row.longer, row.told = row.told, name
+    elif not most and not row.comment and name != row.told:
+        row.longer, row.told = row.longer or row.told, name
+    row.crowded = not most and not row.comment
 
 
 def _name(told: str) -> str:
@@ -271,7 +282,18 @@ def _cost(row: TextRow, room: int) -> int:
         row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         row.told = f"{shorten(row.told, _CODE_CHARS)} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         row.longer = "" if row.longer == row.told else row.longer
-    return estimate(row.told) + (5 if row.end > row.number else 1)
+    return _tokens(row)
+
+
+def _tokens(row: TextRow) -> int:
+    declared = _DECLARES.match(row.told) if row.crowded else None
+    own = row.end - row.number > (_most_lines(row) if row.crowded else 0)
+    return estimate(row.told[declared.end() :] if declared else row.told) + (5 if own else 2 if row.crowded else 1)
+
+
+def _most_lines(row: TextRow) -> int:
+    """Return of how many lines a row may be that shares a line with its neighbours."""
+    return _SHARING_LINES if _DECLARES.match(row.told) else _FEW_LINES
 
 
 def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRecord, ...]:
@@ -285,12 +307,16 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             skipped += not row.comment or bool(row.children)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
-        alone = alone or row.end - row.number > (_FEW_LINES if row.longer or row.told.endswith(":") else 0)
+        alone = alone or row.end - row.number > (_most_lines(row) if row.crowded or row.told.endswith(":") else 0)
         if shared and (alone or len(text) + len(row.told) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
+        told = row.told if alone or row.end - row.number < _FEW_LINES else f"{row.told} L{row.number}"
+        word = _DECLARES.match(told)
+        if word is not None and shared and not alone and shared[0].told.startswith(word[0]):
+            told = told[word.end() :]
         if not shared or row.told != shared[-1].told:
-            text = f"{text.rstrip(':')}; {row.told}" if text else row.told
+            text = f"{text.rstrip(':')}; {told}" if text else told
         shared.append(row)
         if alone:
             found.append(_record(shared, text, _records(row.children, 0, row.end)))
@@ -305,4 +331,5 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
+    text = shared[0].told if len(shared) == 1 else text
     return SymbolRecord(kind="row", name=text[:40], start=start, end=end, signature=text, children=children)
