@@ -41,12 +41,14 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
     headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
     doc = doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
-    return doc or _counted(record)
+    return doc or _counted(record, place)
 
 
-def _counted(record: ContentRecord) -> str:
+def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     """Return what kind of file a script or style sheet is, and how many definitions of each kind it has."""
     named = _TABLE["kinds"].get(record.language, "")
+    if "$stem" in named:
+        return clean(named.replace("$stem", place.stem), 200)
     symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
     kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
     counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))

@@ -168,5 +168,14 @@ def _sentence(rows: list[str]) -> str:
     for paragraph in "\n".join(rows).split("\n\n"):
         if _PARAGRAPH.match(paragraph):
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
-    listed = (match["text"] for row in rows if (match := _LISTED.match(row)) is not None)
-    return "; ".join(shorten(inline_text(text), 60) for text in listed)
+    fenced = False
+    listed: list[str] = []
+    for row in rows:
+        fenced ^= row.lstrip().startswith(("```", "~~~"))
+        match = None if fenced else _LISTED.match(row)
+        if match is not None and row.lstrip()[0] == "|":
+            cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
+            return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"
+        if match is not None:
+            listed.append(shorten(inline_text(match["text"]), 60))
+    return "; ".join(listed)

@@ -279,7 +279,8 @@ def _take_only_child(row: TextRow) -> None:
 
 
 def _short(row: TextRow) -> bool:
-    return len(row.text.split()) <= _TITLE_WORDS and not row.text.rstrip().endswith(".")
+    words = row.text.split()
+    return 1 < len(words) <= _TITLE_WORDS and "://" not in row.text and not row.text.rstrip().endswith(".")
 
 
 def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:
