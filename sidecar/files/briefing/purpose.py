@@ -12,6 +12,7 @@ from typing import Final
 from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode, plural
 from sidecar.files.clean_text import clean
 from sidecar.files.language import CODE
+from sidecar.files.outline.comments import GENERATED_DOC
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
@@ -33,9 +34,14 @@ def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], to
     place = PurePosixPath(path)
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
-    told = "" if doc or record.language not in CODE else _tested(record, place, project_imports)
-    if told or (doc and not _COUNTS.match(doc)):
-        return told or doc
+    made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
+    told = "" if doc or record.language not in CODE | {"sql"} else _tested(record, place, project_imports)
+    if not told and (not doc or _COUNTS.match(doc)):
+        told = _by_place(record, place, project_imports, doc)
+    return ": ".join(filter(None, (made, told or doc)))
+
+
+def _by_place(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str], doc: str) -> str:
     if told := _placed(place, _TABLE["paths"]):
         return clean(": ".join(filter(None, (told, doc))), 200)
     headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
@@ -89,7 +95,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if not tested and stem == place.stem:
         return ""
     general = not stem or _flat(stem) in _GENERAL
-    return clean(f"Tests of {tested or (_folder(place) if general else stem)}", 200)
+    about = tested or (_folder(place) if general else stem)
+    return clean(f"Tests of {about}" if about else "Tests", 200)
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:

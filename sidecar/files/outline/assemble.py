@@ -16,7 +16,7 @@ from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.comments import doc_of, stated, strip_markers
+from sidecar.files.outline.comments import GENERATED_DOC, doc_of, stated, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.inside import inside, titled
@@ -119,7 +119,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         language=language,
         lines=source.lines,
         file_tokens=size,
-        doc=": ".join(filter(None, ("Generated, do not edit" if made else "", doc))) or None,
+        doc=": ".join(filter(None, (GENERATED_DOC if made else "", doc))) or None,
         imports=found.imports[:_IMPORTS_KEPT],
         symbols=symbols,
         inside=told,

@@ -11,6 +11,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import lazy
 
 DOC_CHARS: Final = 240
+GENERATED_DOC: Final = "Generated, do not edit"
 _LOOKED_AT: Final = 8_000
 _STATED_WITHIN: Final = 20_000
 

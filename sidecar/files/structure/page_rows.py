@@ -23,7 +23,7 @@ _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "act
 _TOLD: Final = ("role", "aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")
+_COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")
 _RULE: Final = re.compile(r"[^{}]+\{")
 _TEXT: Final = 60  # characters of a text that is told
 _DEEPEST: Final = 60

@@ -39,6 +39,7 @@ _SETTING_WORDS: Final = 4
 _ONLY_CHARS: Final = 90  # of a row with the only one below it
 _SCALAR: Final = re.compile(r":\s[|>][+-]?$")
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
+_WORDED: Final = re.compile(r"[^\W_]{2}")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
 
@@ -81,9 +82,9 @@ def header_lines(text: str) -> int:
 def _head(lines: Sequence[str]) -> list[str]:
     """Return the rows of the comment at the beginning, without a part that is about the row right below."""
     above = list(_until_content(lines))
-    if not above or not above[-1] or len(above) == len(lines) or lines[0].startswith("#!"):
-        return above
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
+    if first == len(above) or len(above) == len(lines) or (first == 1 and lines[0].startswith("#!")):
+        return above
     about = " ".join(above[first:])
     long = len(above) - first > _LABEL_LINES or above[first].lstrip().startswith("/*")
     alone = not any(above[:first]) and (long or _ABOUT.search(about))
@@ -155,6 +156,7 @@ def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -
             last.end = number
             if joined and not last.comment and bare[0] == "#":
                 continue
+            bare = bare.replace(" \\ ", " ")
             if len(last.text) < (READ_CHARS if tag else 2 * LINE_CHARS):
                 last.text += "\n" + bare if comment else " " + bare.rstrip("\\").strip()
             joined = bare.endswith("\\") or (tag and ">" not in bare) or (language in STYLES and bare[-1] == ",")
@@ -172,6 +174,9 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     stack: list[TextRow] = []
     kept: list[TextRow] = []
     lifted: TextRow | None = None
+    below = -1
+    for row in reversed(every):  # a comment belongs to what follows
+        below = row.indent = below if row.comment and below >= 0 else row.indent
     for row in every:
         named = row.text[0].isalnum()
         title = kept[-1] if kept and kept[-1].end == row.number - 1 and not kept[-1].children else None
@@ -182,11 +187,12 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
                 roots.append(title)
             title.indent, title.end, stack = -1, row.number, [title]
             continue
-        if (language != "html" and _SKIPPED.match(row.text)) or (
-            row.comment and _LICENCE.search(row.text) and not _described(row)
-        ):
+        licence = row.comment and _LICENCE.search(row.text) and not _described(row)
+        if licence or (row.comment and not _WORDED.search(row.text)):
             continue
-        if row.text == "{" and not kept:
+        if language != "html" and _SKIPPED.match(row.text):
+            continue
+        if row.text == "{" and (not kept or (kept[-1].indent == row.indent and not kept[-1].comment)):
             continue
         if row.text in _OPENERS and (not stack or stack[-1].indent < row.indent):
             lifted = row  # an item of a list, told by its first row
@@ -212,8 +218,8 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
             continue
         if lifted is not None and not row.comment:
             row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None
-        if language == "dockerfile" and row.text[:5].upper() == "FROM ":
-            row.indent = -1
+        if language == "dockerfile":
+            row.indent = -1 if row.text[:5].upper() == "FROM " else row.indent
         elif language not in ("sql", "html") and not row.comment and not row.indent and _HEADING.match(row.text):
             row.indent = -2 if row.text.startswith("+++") else -1
         while stack and stack[-1].indent >= row.indent:
@@ -232,7 +238,8 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     for row in kept:
         if row.children and not row.comment:
             row.children = _sectioned(row.children, row, language)
-            _take_only_child(row)
+            if language != "html":
+                _take_only_child(row)
     return _sectioned(roots, None, language)
 
 

@@ -189,6 +189,9 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
     """Choose rows level by level, on each first what tells most; return them in that order."""
     level, chosen, much = roots, list[TextRow](), room // 3
     for depth in range(_DEPTH):
+        if depth and (left := _take(level, room, chosen, whole=True, deep=depth > 1)) < room:
+            room, level = left, [child for row in level for child in row.children]
+            continue
         classes = sorted(level, key=lambda row: _class(row, depth, language))
         for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
             room = _take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)

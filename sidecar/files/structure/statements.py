@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sidecar.files.structure.result import LineNumbers
-from sidecar.files.structure.row_reading import READ_CHARS, TextRow, header_lines
+from sidecar.files.structure.row_reading import READ_CHARS, TextRow, header_lines, read
 from sidecar.files.structure.sql import masked_sql
 
 _STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
@@ -15,7 +15,11 @@ _META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
 _TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
 _NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?i:as|with|partition|engine)\b")
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
-_TITLE: Final = re.compile(r"[-/*#\s=]*$")
+_BODY: Final = re.compile(r"\$\w*\$")
+# What a function's body does, line by line.
+_DOES: Final = re.compile(
+    r"(?i)(?:if|elsif|for|while|loop|case|return|raise|execute|perform|insert|update|delete|create|drop|alter|call|select)\b"
+)
 
 
 def statement_rows(text: str) -> Iterator[TextRow]:
@@ -36,13 +40,25 @@ def statement_rows(text: str) -> Iterator[TextRow]:
     for begin, end in _statements(masked):
         first, last = lines.at(begin), lines.at(end - 1)
         told = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        columns = _TABLE.match(told) is not None and last > first + 1
+        told = told.partition("(")[0] if columns else told
         found.append(TextRow(first, 0, " ".join(told.split())[:READ_CHARS].rstrip(";"), last))
-        if _TABLE.match(told) and last > first + 1:
+        if (body := _BODY.search(text, begin, end)) is not None:
+            found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)
+        elif columns:
             for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
                 if not _NO_COLUMN.match(line) and not line.lstrip().startswith(("--", "/*")):
                     found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
     found.sort(key=lambda row: (row.number, row.indent))
     yield from found
+
+
+def _body_rows(body: str, above: int) -> Iterator[TextRow]:
+    """Yield the comments and statements of a function's body, which follows on so many lines above."""
+    for row in read(body.split("\n"), has_header=False):
+        if row.comment or _DOES.match(row.text):
+            row.number, row.end, row.indent = row.number + above, row.end + above, row.indent + 4
+            yield row
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
