@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
 Lane = Literal["read", "write", "slow"]
 
-CallMethod: TypeAlias = Callable[[str, msgspec.Struct], msgspec.Struct]
+CallMethod = Callable[[str, msgspec.Struct], msgspec.Struct]
 """Answers a method of the table, given its name and parameters."""
 
 Answer = TypeVar("Answer", bound=msgspec.Struct)

@@ -1,8 +1,8 @@
 """Which memory a repository belongs to: its own, or that of another repository of which it is a clone.
 
-A repository can claim anything about itself (an `origin`, an id left by an earlier version), so a claim alone joins
-nothing. Joining takes a key that this program kept in it, or the first commit of a repository with the same origin. The
-commit of a public project is public; it shows that a folder has the project's history, not who made it.
+A repository can claim anything about itself (an `origin`, an id left by an earlier version), so a claim is not enough
+to share a memory. That takes a key that this program stored in it, or the first commit of a repository with the same
+origin. The commit of a public project is public; it shows that a folder has the project's history, not who made it.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.checkout.first_commit import first_commit, holds
+from sidecar.checkout.first_commit import first_commit, holds_commit
 from sidecar.checkout.origin import read_origin
 from sidecar.checkout.registry import (
     RepositoryRecord,
-    all_known,
+    all_records,
     earlier_stores,
+    find_record,
     id_before_git,
     key_digest,
-    known_at,
     memory_of_origin,
 )
-from sidecar.checkout.repository import Repository, Stray, find_repository
+from sidecar.checkout.repository import Repository, StrayFolder, find_repository
 from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
 from sidecar.text.cutting import printable
 
@@ -46,27 +46,27 @@ class CloneIdentity(NamedTuple):
 
 def clone_identity(repository: Repository, origin: str | None, inner: str, data_home: Path | None) -> CloneIdentity:
     """Decide which memory a repository belongs to; writes nothing, and asks git only for what is not known yet."""
-    own = known_at(data_home, repository.common_dir)
+    own = find_record(data_home, repository.common_dir)
     root = own.root if own is not None else None
     if origin is not None and root is None:
         root = first_commit(repository)
     if own is not None and own.key is not None:
         return CloneIdentity(own.memory, root, own.alone, own.adopted)
     key = read_key(repository.common_dir)
-    kept_digest = None if key is None else key_digest(key)
-    for record in all_known(data_home) if kept_digest is not None else ():
-        if record.key == kept_digest:
+    own_digest = None if key is None else key_digest(key)
+    for record in all_records(data_home) if own_digest is not None else ():
+        if record.key == own_digest:
             return CloneIdentity(record.memory, root, record.alone, record.adopted)
     alone, shared = None, False
-    for other, certain in _others(repository, origin, data_home):
+    for other, certain in _possible_originals(repository, origin, data_home):
         if own is not None and other.memory == own.memory:
             shared |= other.place != own.place
         elif own is not None and other.key is None:
-            continue  # nothing is recorded in either, and neither follows the other
-        elif certain or (other.root and holds(repository, other.root)):
+            continue  # neither has memories, so neither joins the other
+        elif certain or (other.root and holds_commit(repository, other.root)):
             return CloneIdentity(other.memory, root, adopted=other.adopted)
         elif other.key is not None:
-            alone = alone or _alone(repository, other, root, inner)
+            alone = alone or _explain_alone(repository, other, root, inner)
     if own is not None:
         return CloneIdentity(own.memory, root, None if shared else alone, own.adopted)
     git_dir = repository.common_dir
@@ -76,17 +76,17 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
     return CloneIdentity(digest("repository", str(git_dir), mark_of(git_dir)), root, alone, adopted)
 
 
-def stray_identity(stray: Stray, folder: Path, inner: str, data_home: Path | None) -> CloneIdentity:
-    """Decide for a folder whose `.git` is not followed: the memory it had before that, if any, else none."""
-    own = known_at(data_home, stray.place)
+def stray_identity(stray: StrayFolder, folder: Path, inner: str, data_home: Path | None) -> CloneIdentity:
+    """Decide for a folder whose `.git` is not followed: the memory it had before, if any."""
+    own = find_record(data_home, stray.place)
     if own is not None:
         return CloneIdentity(own.memory)
     named = find_repository(stray.target)
     origin = None if named is None else read_origin(named)
-    for memory, note in earlier_stores(data_home, _claims(stray.target, origin)):
+    for memory, note in earlier_stores(data_home, _claimed_memories(stray.target, origin)):
         if Path(note.folder) == folder and note.inner == inner:
             return CloneIdentity(memory)
-    text = f"{stray.place} names the repository {stray.target}, which does not know this folder and is not followed"
+    text = f"{stray.place} points to the repository {stray.target}, which does not point back, so it is not followed"
     if stray.target.parent.name == "worktrees":
         text += "; if this is a worktree of it that was moved, run git worktree repair here"
     elif stray.target.name != ".git":
@@ -95,12 +95,12 @@ def stray_identity(stray: Stray, folder: Path, inner: str, data_home: Path | Non
     return CloneIdentity("", alone=printable(text))
 
 
-def _claims(common_dir: Path, origin: str | None) -> frozenset[str]:
+def _claimed_memories(common_dir: Path, origin: str | None) -> frozenset[str]:
     memory = None if origin is None else memory_of_origin(origin)
     return frozenset(claim for claim in (earlier_id(common_dir), memory) if claim is not None)
 
 
-def _others(
+def _possible_originals(
     repository: Repository, origin: str | None, data_home: Path | None
 ) -> Iterator[tuple[RepositoryRecord, bool]]:
     """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
@@ -108,11 +108,11 @@ def _others(
     Each comes with True if the match is certain: an earlier version had this repository open, or kept an unguessable id
     in it, and it has moved.
     """
-    claims = _claims(repository.common_dir, origin)
+    claims = _claimed_memories(repository.common_dir, origin)
     if not claims:
         return
     candidates_seen = set()
-    records = all_known(data_home)
+    records = all_records(data_home)
     for record in records:
         named = record.memory in claims or (origin is not None and record.origin == origin)
         if named and (alike := (record.memory, record.root, record.key is None)) not in candidates_seen:
@@ -123,7 +123,7 @@ def _others(
         holds_earlier_id = earlier_id(repository.common_dir) == memory
         secret = note.origin is None or memory_of_origin(note.origin) != memory
         same = other is not None and other.common_dir == repository.common_dir
-        known = other is not None and memory in _claims(other.common_dir, read_origin(other))
+        known = other is not None and memory in _claimed_memories(other.common_dir, read_origin(other))
         root = first_commit(other) if other is not None and known and not same else None
         yield (
             RepositoryRecord(memory, note.folder, "", key="", root=root),
@@ -131,7 +131,7 @@ def _others(
         )
 
 
-def _alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
+def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
     git_dir = Path(other.place)
     if (repository.common_dir / "shallow").exists():
         why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"

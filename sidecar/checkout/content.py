@@ -23,18 +23,27 @@ _BOMS = (
 # All bytes but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
 # stay.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
-_CONTROL_SAMPLE = 65_536  # bytes looked at
+_CONTROL_SAMPLE = 65_536  # bytes
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
 
-_HEAD_BYTES = 4096  # in which a generator's mark may stand, ...
+_HEAD_BYTES = 4096  # that may hold a generator's mark, ...
 _HEAD_LINES = 15  # ... within these lines
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
-_BLOCKS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
-_MARK = lazy(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
+_BLOCK_COMMENTS = {
+    "/*": "*/",
+    "<!--": "-->",
+    '"""': '"""',
+    "'''": "'''",
+    "{-": "-}",
+    "(*": "*)",
+    "{#": "#}",
+    "--[[": "]]",
+}
+_GENERATED_MARK = lazy(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
 _GENERATED = lazy(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
-_HANDS_OFF = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
-_LOUD = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
+_EDIT_WARNING = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
+_UPPERCASE_WARNING = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BELOW|FURTHER|EXCEPT)\b)")
 _SOURCE_MAP = lazy(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
 _PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
@@ -44,10 +53,10 @@ _DATA = _PROSE | frozenset(
     " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
 )
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
-_MAPPED = frozenset(".js .mjs .cjs .css".split())
+_SOURCE_MAPPED = frozenset(".js .mjs .cjs .css".split())
 _MINIFIED_BYTES = 5_000  # a smaller file is cheap to read, however long its lines
-_AVERAGE_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
-_AVERAGE_TABLE_LINE = 2_000
+_MAX_AVERAGE_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
+_MAX_AVERAGE_TABLE_LINE = 2_000
 _LONG_LINE = 20_000  # bytes; a single line of data that makes up most of a file
 
 
@@ -67,8 +76,8 @@ def classify(path: str, data: bytes) -> ContentKind:
     name = path.rsplit("/", 1)[-1].lower()
     dot = name.rfind(".")
     extension = name[dot:] if dot > 0 else ""
-    mapped = extension in _MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
-    if mapped or _marked(data, extension) or _minified(data, extension):
+    mapped = extension in _SOURCE_MAPPED and _SOURCE_MAP.search(data[-500:]) is not None
+    if mapped or _is_marked_generated(data, extension) or _is_minified(data, extension):
         return "generated"
     return "text"
 
@@ -103,15 +112,15 @@ def _has_controls(data: bytes) -> bool:
     return len(sample.translate(None, _TEXT_BYTES)) > len(sample) * _CONTROL_SHARE
 
 
-def _marked(data: bytes, extension: str) -> bool:
+def _is_marked_generated(data: bytes, extension: str) -> bool:
     """Return whether comments in the first lines say that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False
     comments = _opening_comments(decode(head).splitlines()[:_HEAD_LINES], prose=extension in _PROSE)
-    if _MARK.search(comments) or _LOUD.search(comments):
+    if _GENERATED_MARK.search(comments) or _UPPERCASE_WARNING.search(comments):
         return True
-    return bool(_GENERATED.search(comments) and _HANDS_OFF.search(comments))
+    return bool(_GENERATED.search(comments) and _EDIT_WARNING.search(comments))
 
 
 def _opening_comments(lines: list[str], *, prose: bool) -> str:
@@ -121,9 +130,9 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
     end: str | None = None
     for line in lines:
         text = line.strip()
-        begin = next((mark for mark in _BLOCKS if text.startswith(mark)), None) if end is None else None
+        begin = next((mark for mark in _BLOCK_COMMENTS if text.startswith(mark)), None) if end is None else None
         if begin is not None and (begin == "<!--" or not prose):
-            end = _BLOCKS[begin]
+            end = _BLOCK_COMMENTS[begin]
             text = text[len(begin) :]
         elif end is None and text and not comment.match(line):
             break
@@ -133,12 +142,12 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
     return "\n".join(comments)
 
 
-def _minified(data: bytes, extension: str) -> bool:
+def _is_minified(data: bytes, extension: str) -> bool:
     if extension in _DATA or len(data) < _MINIFIED_BYTES:
         return False
     lines = data.splitlines()
     filled = len(list(filter(None, map(bytes.strip, lines))))
-    limit = _AVERAGE_LINE if extension in _WEB else _AVERAGE_TABLE_LINE
+    limit = _MAX_AVERAGE_LINE if extension in _WEB else _MAX_AVERAGE_TABLE_LINE
     if len(data) / max(filled, 1) > limit:
         return True
     longest = max(map(len, lines))

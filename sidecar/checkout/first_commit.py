@@ -1,8 +1,7 @@
-"""A repository's first commit, which tells clones of one project from folders that only claim to be one."""
+"""A repository's first commit, which distinguishes clones of a project from folders that only claim to be one."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from pathlib import Path
@@ -18,34 +17,36 @@ _MAX_SHALLOW = 50_000_000
 
 
 def first_commit(repository: Repository) -> str | None:
-    """Return the id of the commit that HEAD's line of first parents began with.
+    """Return the id of the first commit on HEAD's line of first parents.
 
     None if there is no commit yet, a shallow clone ends before it, or git is missing; "" if git took so long that it
     must not be asked again.
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
-    commit = (git_output(repository.top, arguments, most=100, timeout=_SECONDS) or b"").decode().strip()
+    commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_SECONDS) or b"").decode().strip()
     if not commit and time.monotonic() - began >= _SECONDS:
         return ""
     ends = first_bytes(repository.common_dir / "shallow", _MAX_SHALLOW).decode("ascii", "replace").split()
-    if not commit or commit in ends or not holds(repository, commit):
+    if not commit or commit in ends or not holds_commit(repository, commit):
         return None
     return commit
 
 
-def holds(repository: Repository, commit: str) -> bool:
+def holds_commit(repository: Repository, commit: str) -> bool:
     """Return whether a repository holds this commit itself rather than borrowing it from another's objects."""
     objects = repository.common_dir / "objects"
-    if not _ID.fullmatch(commit) or _borrows(objects, commit):
+    if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
-    data = git_output(repository.top, ["cat-file", "commit", commit], most=_MAX_COMMIT, timeout=_SECONDS)
+    data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT, timeout=_SECONDS)
+    import hashlib  # loads OpenSSL, which most starts need not
+
     hasher = hashlib.sha256 if len(commit) == 64 else hashlib.sha1
     whole = b"" if data is None else b"commit %d\0" % len(data) + data
     return hasher(whole, usedforsecurity=False).hexdigest() == commit
 
 
-def _borrows(objects: Path, commit: str) -> bool:
+def _may_borrow(objects: Path, commit: str) -> bool:
     """Return whether objects may come from elsewhere, by an alternate or by a link that an archive can hold."""
     try:
         if os.path.lexists(objects / "info" / "alternates"):

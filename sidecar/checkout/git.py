@@ -2,7 +2,7 @@
 
 A repository is untrusted, and its configuration can name a program in more ways than anybody can list. So git does not
 see that configuration: each run has a temporary git directory of its own, with our configuration, no hooks, grafts,
-replacements or remotes, and only links to what holds data. The user's and the machine's configuration, and every
+replacements or remotes, and only links to git's data. The user's and the machine's configuration, and every
 `GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
 """
 
@@ -25,44 +25,49 @@ from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 
-MAX_ANSWER = 64_000_000  # bytes
-_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
-_SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
-_OWN = ("index", "sharedindex.*")
-_PREFIX = "memory-sidecar-git-"
+MAX_OUTPUT_BYTES = 64_000_000
+_READ_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
+_COMMON_DATA = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
+_WORKTREE_DATA = ("index", "sharedindex.*")
+_FOLDER_PREFIX = "memory-sidecar-git-"
 _ABANDONED_SECONDS = 3_600.0  # age of a run's folder that is removed
-_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
+_KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 
 def git_output(
-    folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, most: int = MAX_ANSWER, timeout: float = 10.0
+    folder: Path,
+    arguments: Sequence[str],
+    stdin: bytes = b"",
+    *,
+    max_bytes: int = MAX_OUTPUT_BYTES,
+    timeout: float = 10.0,
 ) -> bytes | None:
-    """Return git's output for these arguments in `folder`, with `stdin` (at most 32 KiB) as its input.
+    """Return git's output in `folder`, with `stdin` (at most 32 KiB) as its input.
 
-    None if git is missing, fails, takes longer than `timeout` (seconds) or prints more than `most` bytes: a repository
-    can hold a commit of a million files.
+    None if git is missing, fails, takes longer than `timeout` (seconds) or prints more than `max_bytes` bytes: a
+    repository can hold a commit of a million files.
     """
-    if arguments[0] not in _COMMANDS:
+    if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:
         raise ValueError("git is given at most 32 KiB, which a pipe takes without being read")
-    program, repository = _program(os.environ), find_repository(Path(os.path.realpath(folder)))
+    program, repository = _find_git(os.environ), find_repository(Path(os.path.realpath(folder)))
     if program is None or repository is None:
         return None
     try:
-        with TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as git_dir:
-            _lay_out(Path(git_dir), repository)
+        with TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as git_dir:
+            _make_git_dir(Path(git_dir), repository)
             command = [program, "--no-pager", "--literal-pathspecs", *arguments]
-            return _run(command, folder, _environment(git_dir, repository), stdin, most, timeout)
+            return _run(command, folder, _environment(git_dir, repository), stdin, max_bytes, timeout)
     except (OSError, ValueError) as error:
-        log.info("git %s did not answer: %s.", arguments[0], type(error).__name__)
+        log.info("Git %s failed: %s.", arguments[0], type(error).__name__)
         return None
 
 
 def remove_abandoned() -> None:
     """Remove the git directories of runs whose process was killed."""
-    for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        number = path.name.removeprefix(_PREFIX).partition("-")[0]
+    for path in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
+        number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         with contextlib.suppress(OSError):
             status = path.lstat()
             old = time.time() - status.st_mtime > _ABANDONED_SECONDS  # a process in another container cannot be seen
@@ -71,7 +76,7 @@ def remove_abandoned() -> None:
 
 
 def _run(
-    command: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: bytes, most: int, timeout: float
+    command: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: bytes, max_bytes: int, timeout: float
 ) -> bytes | None:
     import subprocess  # imported here so that a hook without git starts faster
 
@@ -86,29 +91,29 @@ def _run(
                 raise OSError("git has no pipes")
             process.stdin.write(stdin)
             process.stdin.close()
-            answer = process.stdout.read(most + 1)
-            if len(answer) > most:
+            answer = process.stdout.read(max_bytes + 1)
+            if len(answer) > max_bytes:
                 process.kill()
     finally:
         stop.cancel()
-    return answer if process.returncode == 0 and len(answer) <= most else None
+    return answer if process.returncode == 0 and len(answer) <= max_bytes else None
 
 
-def _program(environ: Mapping[str, str]) -> str | None:
+def _find_git(environ: Mapping[str, str]) -> str | None:
     """Find git in the absolute entries of PATH; a relative one would find a program in the repository."""
-    places = [directory for directory in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(directory)]
-    return shutil.which("git", path=os.pathsep.join(places)) if places else None
+    folders = [directory for directory in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(directory)]
+    return shutil.which("git", path=os.pathsep.join(folders)) if folders else None
 
 
-def _lay_out(git_dir: Path, repository: Repository) -> None:
-    """Make the git directory of one run: links to what holds data, a copy of HEAD, and our configuration."""
+def _make_git_dir(git_dir: Path, repository: Repository) -> None:
+    """Make the git directory of one run: links to git's data, a copy of HEAD, and our configuration."""
     head = repository.git_dir / "HEAD"
     if not head.is_file():
         raise FileNotFoundError(head)
     with head.open("rb") as file:
         (git_dir / "HEAD").write_bytes(file.read(1_000))
-    data = {name: repository.common_dir / name for name in _SHARED}
-    data |= {path.name: path for pattern in _OWN for path in repository.git_dir.glob(pattern)}
+    data = {name: repository.common_dir / name for name in _COMMON_DATA}
+    data |= {path.name: path for pattern in _WORKTREE_DATA for path in repository.git_dir.glob(pattern)}
     data["logs/HEAD"] = repository.git_dir / "logs" / "HEAD"  # each worktree has its own
     for folder in {os.path.dirname(name) for name in data}:
         (git_dir / folder).mkdir(exist_ok=True)
@@ -118,7 +123,7 @@ def _lay_out(git_dir: Path, repository: Repository) -> None:
     formats = {
         key.removeprefix("extensions."): value
         for key, value in read_config(repository.common_dir / "config")
-        if value in _FORMATS.get(key, ())
+        if value in _KNOWN_FORMATS.get(key, ())
     }
     text = f"[core]\nrepositoryFormatVersion = {int(bool(formats))}\nmultiPackIndex = false\n"
     text += f"bare = {str(_is_bare(repository)).lower()}\n[extensions]\n"

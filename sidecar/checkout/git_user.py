@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sidecar.checkout.gitconfig import read_user_config
 from sidecar.checkout.repository import find_repository
 
-_LONGEST = 200  # characters
+_MAX_CHARS = 200
 
 
 class GitUser(NamedTuple):
@@ -22,4 +22,4 @@ class GitUser(NamedTuple):
 def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
     repository = find_repository(folder)
     values = read_user_config(environ, None if repository is None else repository.common_dir / "config")
-    return GitUser(*(" ".join(values.get(f"user.{key}", "").split())[:_LONGEST] or None for key in GitUser._fields))
+    return GitUser(*(" ".join(values.get(f"user.{key}", "").split())[:_MAX_CHARS] or None for key in GitUser._fields))

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 MAX_CONFIG_BYTES = 1_000_000
 SYSTEM_CONFIG = Path("/etc/gitconfig")
-MAX_INCLUDE_DEPTH = 5  # files that include one another
+MAX_INCLUDE_DEPTH = 5
 
 _SECTION = lazy(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _NAME = lazy(r"[A-Za-z][A-Za-z0-9-]*")
@@ -36,7 +36,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
-        log.info("Git configuration %s cannot be read: %s", path, error)
+        log.info("Git configuration %s cannot be read: %s.", path, error)
         return []
     pairs: list[tuple[str, str]] = []
     for key, value in parse_config(text):
@@ -48,9 +48,9 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
 
 
 def read_user_config(environ: Mapping[str, str], repository_config: Path | None) -> dict[str, str]:
-    """Return the values that hold in a repository, by git-config(1): the machine's, the user's two files, its own.
+    """Return the values in effect in a repository, by git-config(1): the system's, the user's two files', its own.
 
-    `include.path` is followed but in the repository's own file; `includeIf` is not.
+    `include.path` is followed except in the repository's own file; `includeIf` is not.
     """
     paths = [] if environ.get("GIT_CONFIG_NOSYSTEM") else [SYSTEM_CONFIG]
     if own := environ.get("GIT_CONFIG_GLOBAL"):
@@ -64,7 +64,7 @@ def read_user_config(environ: Mapping[str, str], repository_config: Path | None)
 
 
 def parse_config(text: str) -> list[tuple[str, str]]:
-    """Return the (key, value) pairs of a configuration text, skipping lines that cannot be understood."""
+    """Return the (key, value) pairs of a configuration text, skipping lines that cannot be parsed."""
     pairs: list[tuple[str, str]] = []
     section = ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -84,7 +84,7 @@ def parse_config(text: str) -> list[tuple[str, str]]:
                 position += 1
             value = "true"
             if position < end and text[position] == "=":
-                value, position = _value(text, position + 1)
+                value, position = _parse_value(text, position + 1)
             pairs.append((f"{section}.{match[0].lower()}", value))
         else:
             position = _line_end(text, position)
@@ -96,7 +96,7 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _value(text: str, position: int) -> tuple[str, int]:
+def _parse_value(text: str, position: int) -> tuple[str, int]:
     """Return the value that starts at `position`, and where the next line starts."""
     parts: list[str] = []
     solid = 0  # parts before this index survive the trimming of trailing blanks

@@ -33,7 +33,7 @@ _POSIX_CLASSES = {
     "upper": "A-Z",
     "xdigit": "0-9a-fA-F",
 }
-_WILD = lazy(r"[*?\[\\]")
+_WILDCARD = lazy(r"[*?\[\\]")
 _STAR = object()
 
 
@@ -75,7 +75,7 @@ class IgnoreRules:
         self.identity = xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogateescape"))
         self._negated: list[bool] = []
         self._ignore_case = ignore_case
-        # Number of the last such rule by name or extension, by whether the entry is a directory.
+        # The number of the last rule for a name or an extension, by whether the entry is a directory.
         self._names: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self._extensions: tuple[dict[str, int], dict[str, int]] = ({}, {})
         by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
@@ -97,15 +97,15 @@ class IgnoreRules:
     ) -> None:
         pattern = rule.pattern.lower() if self._ignore_case else rule.pattern
         extension = pattern[1:]
-        is_name = not rule.anchored and not _WILD.search(pattern)
+        is_name = not rule.anchored and not _WILDCARD.search(pattern)
         is_extension = (
             not rule.anchored
             and pattern.startswith("*.")
-            and not _WILD.search(extension)
+            and not _WILDCARD.search(extension)
             and "." not in extension[1:]
             and len(extension) > 1
         )
-        expression = "" if is_name or is_extension else translate(rule.pattern, across=rule.anchored)
+        expression = "" if is_name or is_extension else translate(rule.pattern, is_path=rule.anchored)
         if expression is None:
             return
         number = len(self._negated)
@@ -132,7 +132,7 @@ class IgnoreRules:
         return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """Return whether ignored, False if kept by a negated rule, None if no rule of this source matches.
+        """Return True if ignored, False if a negated rule decides, None if no rule of this source matches.
 
         `path` is relative to the source's folder, and `name` is its last part.
         """
@@ -150,15 +150,15 @@ class IgnoreRules:
         return None if last < 0 else not self._negated[last]
 
 
-def translate(pattern: str, *, across: bool) -> str | None:
+def translate(pattern: str, *, is_path: bool) -> str | None:
     """Return the regular expression (for `fullmatch`, without groups) for a glob; None if it matches nothing.
 
-    `across`: the glob stands for a path, where `**` between slashes spans folders. Source: wildmatch.c.
+    With `is_path`, `**` between slashes spans folders. Source: wildmatch.c.
     """
-    if not across:
-        return _component(pattern)
+    if not is_path:
+        return _translate_component(pattern)
     # Git compares the literal beginning separately and globs the rest, so `**` right after it counts as leading.
-    wild = _WILD.search(pattern)
+    wild = _WILDCARD.search(pattern)
     begin = wild.start() if wild else len(pattern)
     groups: list[list[str]] = [[]]
     for part in _split(pattern[begin:]):
@@ -166,7 +166,7 @@ def translate(pattern: str, *, across: bool) -> str | None:
             if groups[-1] or len(groups) == 1:
                 groups.append([])
             continue
-        expression = _component(part)
+        expression = _translate_component(part)
         if expression is None:
             return None
         groups[-1].append(expression)
@@ -208,7 +208,7 @@ def _split(pattern: str) -> list[str]:
     return parts
 
 
-def _component(pattern: str) -> str | None:
+def _translate_component(pattern: str) -> str | None:
     """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing."""
     tokens: list[str | object] = []
     position = 0
@@ -240,7 +240,7 @@ def _component(pattern: str) -> str | None:
 
 
 def _assemble(tokens: list[str | object]) -> str:
-    """Join tokens and wildcards; what stands between two stars may match at its first place, so it is atomic."""
+    """Join tokens and wildcards; text between two stars may match at its first position, so it is atomic."""
     chunks: list[str] = [""]
     for token in tokens:
         if isinstance(token, str):

@@ -1,14 +1,13 @@
 """Decide whether a person or git changed a file, from what git has done since the file was last known.
 
-Bytes alone do not tell: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So each time a
-file is known, git's state is noted: HEAD and its log, the stash, the index. A change counts as typed only if git has
-since done nothing but commit what was typed, and holds the text in no form from elsewhere. When unsure,
-assume that git made the change. Nothing here reads a filter, a hook or a signature.
+Bytes alone do not show it: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So git's
+state (HEAD and its log, the stash, the index) is noted whenever a file is known. A change counts as typed only if git
+has since done nothing but commit typed text, and did not get the text from elsewhere in any form. When unsure, assume
+that git made the change. Nothing here reads a filter, a hook or a signature.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,15 +19,16 @@ import msgspec
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
+from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL = 1_000  # bytes at the end of HEAD's log that identify it
+_TAIL_BYTES = 1_000  # at the end of HEAD's log, which identify it
 _MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to tell
 _MAX_COMMITS = 10_000  # that touched one path
 _MAX_BYTES = 8_000_000  # of one answer from git
-_AT_ONCE = 400  # ids given to git on stdin
+_BATCH = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0
-"""A git command that wrote the index this long ago has moved HEAD by now, if it is going to."""
+"""A git command that wrote the index longer ago than this has also moved HEAD, if it does so at all."""
 
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
@@ -40,7 +40,7 @@ class GitBusy(Exception):
 
 
 class GitTrace(msgspec.Struct, frozen=True):
-    """What git had done by some time. `place` is the repository, or the folder itself outside one.
+    """The state of git at some time. `place` is the repository, or the folder itself outside one.
 
     `log` is the length of HEAD's log in bytes (-1 if none is kept), `tail` a digest of its end, `index` the blob of
     each path.
@@ -55,18 +55,18 @@ class GitTrace(msgspec.Struct, frozen=True):
     index: dict[str, str] = {}
 
 
-def unexpanded(text: str) -> str:
+def unexpand_id(text: str) -> str:
     """Return a text with `$Id$` as it was before git expanded it."""
     return _EXPANDED.sub("$Id$", text)
 
 
-def normalised(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Normalise a text for comparison: no byte order mark, `$Id$` unexpanded, line feeds only."""
-    return unexpanded(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    return unexpand_id(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
-def trace(folder: Path, path: str | None = None) -> GitTrace:
-    """Return what git has done so far in the working tree of `folder`, with the blobs at or below `path` if given."""
+def git_trace(folder: Path, path: str | None = None) -> GitTrace:
+    """Return the state of git in the working tree of `folder`, with the blobs at or below `path` if given."""
     repository = find_repository(folder)
     if repository is None:
         return GitTrace(_identity(folder))
@@ -80,7 +80,7 @@ def trace(folder: Path, path: str | None = None) -> GitTrace:
         in_git=True,
         head=first_bytes(repository.git_dir / "HEAD").decode("utf-8", "replace"),
         log=size,
-        tail=_digest(first_bytes(log, _TAIL, max(0, size - _TAIL))) if size > 0 else "",
+        tail=_digest(first_bytes(log, _TAIL_BYTES, max(0, size - _TAIL_BYTES))) if size > 0 else "",
         stash=_digest(first_bytes(repository.common_dir / "refs" / "stash") + str(stamp(stash)[1]).encode()),
         index={} if path is None else _index(folder, path),
     )
@@ -88,16 +88,16 @@ def trace(folder: Path, path: str | None = None) -> GitTrace:
 
 def is_as_staged(text: str, path: str, now: GitTrace) -> bool:
     """Return whether a file is unchanged for git; `now` holds the index of `path`."""
-    return now.index.get(path) in _ids(text)
+    return now.index.get(path) in _possible_blob_ids(text)
 
 
-def motion(repository: Repository | None) -> tuple[tuple[int, int], ...]:
-    """Return a value that changes whenever `trace` would, at the cost of three `stat` calls."""
-    return () if repository is None else tuple([stamp(path) for path in _moving(repository)])
+def git_stamp(repository: Repository | None) -> tuple[tuple[int, int], ...]:
+    """Return a value that changes whenever `git_trace` would, at the cost of three `stat` calls."""
+    return () if repository is None else tuple([stamp(path) for path in _stamped_paths(repository)])
 
 
 @lru_cache(maxsize=16)
-def _moving(repository: Repository) -> tuple[Path, ...]:
+def _stamped_paths(repository: Repository) -> tuple[Path, ...]:
     git_dir = repository.git_dir
     return git_dir / "HEAD", git_dir / "logs" / "HEAD", repository.common_dir / "refs" / "stash"
 
@@ -115,45 +115,49 @@ def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: 
     if before.stash != now.stash:
         return set()
     wanted = dict(texts)
-    own = _own_commits(folder, before, now)
-    if own is None:  # git did more than commit: surely typed is only what no commit that git still knows ever held
-        wanted = {path: texts[path] for path in texts if path not in now.index and _touching(folder, path, 1) == []}
+    own_commits = _own_commits(folder, before, now)
+    if own_commits is None:  # git did more than commit, so only files that no known commit touched are surely typed
+        wanted = {
+            path: texts[path] for path in texts if path not in now.index and _commits_touching(folder, path, 1) == []
+        }
     changed = {path for path, text in wanted.items() if text is None}
     # A checkout removes tracked files first and moves HEAD last.
     tracked = any(path in before.index or path in now.index for path in changed)
-    if own is not None and tracked and (_is_at_work(folder) or _has_moved(folder, now)):
+    if own_commits is not None and tracked and (_is_busy(folder) or _has_moved(folder, now)):
         raise GitBusy
-    ids = {path: _ids(text) for path, text in wanted.items() if text is not None}
+    ids = {path: _possible_blob_ids(text) for path, text in wanted.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
         return changed
-    held = _held(folder, {id for path_ids in ids.values() for id in path_ids})
-    if held is None:
+    known = _known_blobs(folder, {id for path_ids in ids.values() for id in path_ids})
+    if known is None:
         return changed
-    if own is not None and held and _is_at_work(folder):
+    if own_commits is not None and known and _is_busy(folder):
         raise GitBusy
     for path, path_ids in ids.items():
-        if not held & path_ids or (own is not None and _was_given(folder, path, path_ids, before, now, own)):
+        if not known & path_ids or (
+            own_commits is not None and _is_typed_and_committed(folder, path, path_ids, before, now, own_commits)
+        ):
             changed.add(path)
     return changed
 
 
-def _was_given(
-    folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own: Collection[str]
+def _is_typed_and_committed(
+    folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own_commits: Collection[str]
 ) -> bool:
     """Return whether git has a text only because a typed edit has since been added or committed."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
-    commits = _touching(folder, path)
+    commits = _commits_touching(folder, path)
     if commits is None:
         return False
-    others = [commit for commit in commits if commit not in own]
+    others = [commit for commit in commits if commit not in own_commits]
     options = "--stdin -r -m --root --raw --no-abbrev --no-renames --".split()
-    answers = _answers(folder, ["diff-tree", *options, path], others)
+    answers = _run_in_batches(folder, ["diff-tree", *options, path], others)
     return all(answer is not None and not any(id.encode() in answer for id in ids) for answer in answers)
 
 
-def _is_at_work(folder: Path) -> bool:
+def _is_busy(folder: Path) -> bool:
     """Return whether a git command that adds or writes files may still be running."""
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
@@ -163,7 +167,7 @@ def _is_at_work(folder: Path) -> bool:
 
 def _has_moved(folder: Path, now: GitTrace) -> bool:
     """Return whether HEAD or the stash has moved since `now` was noted."""
-    latest = trace(folder)
+    latest = git_trace(folder)
     return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
 
@@ -173,69 +177,74 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG:
         return None
     log = repository.git_dir / "logs" / "HEAD"
-    if before.log and _digest(first_bytes(log, min(_TAIL, before.log), max(0, before.log - _TAIL))) != before.tail:
+    if (
+        before.log
+        and _digest(first_bytes(log, min(_TAIL_BYTES, before.log), max(0, before.log - _TAIL_BYTES))) != before.tail
+    ):
         return None
-    own = set[str]()
+    own_commits = set[str]()
     for line in first_bytes(log, now.log - before.log, before.log).splitlines():
         who, _, what = line.partition(b"\t")
         old, new = (*who.split(b" ", 2), b"", b"")[:2]
         if _COMMITTED.match(what):
-            own.add(new.decode("ascii", "replace"))
+            own_commits.add(new.decode("ascii", "replace"))
         elif old != new or not what.startswith(b"checkout: "):  # a new branch at HEAD touches no file
             return None
-    return own
+    return own_commits
 
 
-def _touching(folder: Path, path: str, most: int = _MAX_COMMITS) -> list[str] | None:
-    """Return the commits of branches, logs, stashes and fetches that changed this path; None if more than `most`."""
+def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS) -> list[str] | None:
+    """Return the commits of branches, logs, stashes and fetches that changed this path; None if more than `limit`."""
     repository = find_repository(folder)
     if repository is None:
         return None
     fetched = first_bytes(repository.git_dir / "FETCH_HEAD", 65_536).decode("utf-8", "replace").splitlines()
     more = [id.group() for line in fetched[:100] if (id := _ID.match(line))]
-    options = ["--all", "--reflog", "--full-history", "--ignore-missing", f"--max-count={most + 1}"]
+    options = ["--all", "--reflog", "--full-history", "--ignore-missing", f"--max-count={limit + 1}"]
     answer = git_output(folder, ["rev-list", *options, *more, "--", path])
     if answer is None:
         return None
     commits = answer.decode("ascii", "replace").split()
-    return commits if len(commits) <= max(most, 1) else None
+    return commits if len(commits) <= max(limit, 1) else None
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
     """Return whether an attribute transforms, or may transform, files in a way that is not undone here."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
-    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], most=_MAX_BYTES)
+    answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_BYTES)
     if answer is None or len(stdin) > 32_768:
         return True
     values = answer.split(b"\0")[2::3]
     return any(value not in (b"unspecified", b"unset") for value in values)
 
 
-def _held(folder: Path, ids: Collection[str]) -> set[str] | None:
-    """Return those blobs that git holds, or None in doubt."""
-    held = set[str]()
-    for answer in _answers(folder, ["cat-file", "--batch-check"], sorted(ids)):
+def _known_blobs(folder: Path, ids: Collection[str]) -> set[str] | None:
+    """Return the blobs that git has, or None in doubt."""
+    known = set[str]()
+    for answer in _run_in_batches(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
             return None
         lines = (line.split() for line in answer.decode("ascii", "replace").splitlines())
-        held.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
-    return held
+        known.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
+    return known
 
 
-def _answers(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
+def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
     """Yield git's answers for these ids, a batch at a time; None if git fails."""
-    for start in range(0, len(ids), _AT_ONCE):
-        stdin = "".join(f"{id}\n" for id in ids[start : start + _AT_ONCE]).encode()
-        yield git_output(folder, arguments, stdin, most=_MAX_BYTES)
+    for start in range(0, len(ids), _BATCH):
+        stdin = "".join(f"{id}\n" for id in ids[start : start + _BATCH]).encode()
+        yield git_output(folder, arguments, stdin, max_bytes=_MAX_BYTES)
 
 
-def _ids(text: str) -> set[str]:
+def _possible_blob_ids(text: str) -> set[str]:
     """Return the blob ids that a text may have in git, whatever its line ends, byte order mark and expansions there."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
     forms = {text}
-    for form, ending, mark in product((lines, unexpanded(lines)), ("\n", "\r\n"), ("", "\ufeff")):
+    for form, ending, mark in product((lines, unexpand_id(lines)), ("\n", "\r\n"), ("", "\ufeff")):
         forms.add(mark + form.replace("\n", ending))
+    import hashlib  # loads OpenSSL, which most starts need not
+
     hashers = (hashlib.sha1, hashlib.sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
@@ -257,7 +266,7 @@ def _index(folder: Path, path: str) -> dict[str, str]:
 
 
 def _has_commit(repository: Repository) -> bool:
-    """Return whether HEAD names a commit, which tells a repository that keeps no log from a new one."""
+    """Return whether HEAD names a commit, to distinguish a repository without a reflog from a new one."""
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True
@@ -273,4 +282,4 @@ def _identity(path: Path) -> str:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()

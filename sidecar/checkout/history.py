@@ -71,16 +71,16 @@ class History:
         None if git is missing or refuses; empty in a repository without a commit.
         """
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
-        output = git_output(self._folder, arguments, most=MAX_COMMITS * 70, timeout=20.0)
+        output = git_output(self._folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
-            unborn = git_output(self._folder, ["rev-list", "--max-count=1", "--all"], most=100)
+            unborn = git_output(self._folder, ["rev-list", "--max-count=1", "--all"], max_bytes=100)
             return [] if unborn == b"" else None
         return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
         """Return these commits in this order, without those that git cannot report; None if git fails.
 
-        A batch that is too large is read one by one, so that a mass commit costs only itself.
+        A batch that is too large is read one by one, so that a mass commit does not hide the others.
         """
         repository = find_repository(self._folder)
         if repository is None:
@@ -89,9 +89,9 @@ class History:
         all_commits: list[Commit] = []
         for start in range(0, len(ids), BATCH):
             batch = ids[start : start + BATCH]
-            read = self._read(batch, inner)
+            read = self._read_batch(batch, inner)
             if read is None and len(batch) > 1:
-                single = [self._read([id], inner) for id in batch]
+                single = [self._read_batch([id], inner) for id in batch]
                 if not any(single):
                     return None
                 read = [commit for commits in single for commit in commits or ()]
@@ -107,27 +107,27 @@ class History:
             return None
         inner = repository.inner(self._folder)
         below = f"{inner}/" if inner else ""
-        last = git_output(self._folder, ["rev-list", "--no-merges", "--max-count=1", "HEAD", "--", path], most=100)
+        last = git_output(self._folder, ["rev-list", "--no-merges", "--max-count=1", "HEAD", "--", path], max_bytes=100)
         id = (last or b"").strip().decode("ascii", "replace")
         if not _ID.fullmatch(id.encode()):
             return None
         # Whole files are compared by their ids, so that no content is read.
         arguments = ["diff-tree", "-r", "-z", "-M100%", "--diff-filter=R", "--name-status", "--no-ext-diff"]
-        answer = git_output(self._folder, [*arguments, "--no-commit-id", id], most=MAX_BYTES)
+        answer = git_output(self._folder, [*arguments, "--no-commit-id", id], max_bytes=MAX_BYTES)
         fields = (answer or b"").decode("utf-8", "replace").split("\0")
         for old, new in zip(fields[1::3], fields[2::3], strict=False):
             if old == below + path and new.startswith(below):
                 return new.removeprefix(below)
         return None
 
-    def _read(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
+    def _read_batch(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
         mark = os.urandom(12).hex()  # unguessable for the author of a message
         arguments = [
             "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
         ]  # fmt: skip
         stdin = "".join(f"{id}\n" for id in ids).encode("ascii")
-        answer = git_output(self._folder, arguments, stdin, most=MAX_BYTES, timeout=20.0)
+        answer = git_output(self._folder, arguments, stdin, max_bytes=MAX_BYTES, timeout=20.0)
         if answer is None:
             return None
         parts = answer.decode("utf-8", "replace").split(f"{mark}\0")[1:]
@@ -154,7 +154,7 @@ def _message(text: str) -> str:
     return "\n".join(message_lines).strip()[:MESSAGE_CHARS]
 
 
-class Moved:
+class HeadMoves:
     """Files that git changed when it moved HEAD, known before the system's notifications arrive; for any thread."""
 
     def __init__(self, folder: Path, history: History) -> None:
@@ -178,7 +178,7 @@ class Moved:
             if before is None or self._commit is None or before == self._commit:
                 return []
             arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
-            output = git_output(self._folder, [*arguments, before, self._commit, "--"], most=MAX_BYTES)
+            output = git_output(self._folder, [*arguments, before, self._commit, "--"], max_bytes=MAX_BYTES)
         repository = find_repository(self._folder)
         if not output or repository is None:
             return []
@@ -188,5 +188,5 @@ class Moved:
         return [name.removeprefix(below) for name in names if name.startswith(below)]
 
     def _head(self) -> str | None:
-        output = git_output(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], most=200)
+        output = git_output(self._folder, ["rev-list", "--max-count=1", "HEAD", "--"], max_bytes=200)
         return output.decode("ascii", "replace").strip() if output else None

@@ -22,8 +22,8 @@ import msgspec
 from sidecar.checkout import registry
 from sidecar.checkout.clone_identity import CloneIdentity, clone_identity, stray_identity
 from sidecar.checkout.origin import read_origin
-from sidecar.checkout.repository import Repository, Stray, search
-from sidecar.checkout.repository_key import digest, keep_key, mark_of
+from sidecar.checkout.repository import Repository, StrayFolder, find_owner
+from sidecar.checkout.repository_key import digest, ensure_key, mark_of
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{32}")
@@ -58,7 +58,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
     """
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
-    owner = search(real)
+    owner = find_owner(real)
     inner = "" if owner is None or real == owner.top else real.relative_to(owner.top).as_posix()
     repository = owner if isinstance(owner, Repository) else None
     top = None if repository is None else repository.top
@@ -66,10 +66,12 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
     mark = "" if owner is None else mark_of(owner.place)
     override = (override or "").strip()
     if override:
-        names_one = data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
-        id = override if names_one else digest("override", override)
+        is_existing = (
+            data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
+        )
+        id = override if is_existing else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
-    if isinstance(owner, Stray):
+    if isinstance(owner, StrayFolder):
         own = stray_identity(owner, real, inner, data_home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
         known_by = own if own.memory else None
@@ -86,12 +88,12 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
     `keep`: something is recorded there, so a key is also kept in the repository, by which it is recognised if its
     origin or place changes. The key is the only file that the sidecar writes to a repository.
     """
-    repository, own = search(identity.folder), identity.belongs
+    repository, own = find_owner(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
     git_dir = repository.place
-    before = registry.known_at(data_home, git_dir)
-    key = keep_key(git_dir) if keep and isinstance(repository, Repository) else None
+    before = registry.find_record(data_home, git_dir)
+    key = ensure_key(git_dir) if keep and isinstance(repository, Repository) else None
     registry.write_record(
         data_home,
         registry.RepositoryRecord(

@@ -1,4 +1,4 @@
-"""Which entries of a workspace are left alone: by git's rules, the user's, and the built-in lists.
+"""Decide which entries of a workspace are ignored, by git's rules, the user's, and the built-in lists.
 
 The first of these that matches an entry decides:
 
@@ -68,7 +68,7 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 class Ignores:
     """The ignore rules of one workspace, whose `root` is a real path; safe to use from several threads.
 
-    Ignore files are read when met and parsed again only if their stat result changed, so an answer is never stale.
+    Ignore files are read when needed and parsed again if their stat result changed, so an answer is never stale.
     `invalidate` is for what is not checked each time: git's configuration, and which repository the workspace is in.
     """
 
@@ -82,14 +82,14 @@ class Ignores:
         """Read everything again when next needed."""
         self._parsed = {}
         self._repository = find_repository(Path(self._root))
-        self._ignore_case, self._excludes = _settings(self._repository)
+        self._ignore_case, self._excludes = _git_settings(self._repository)
 
     def top(self) -> Chain:
         """Return the rules for entries of the workspace's own folder."""
         repository = self._repository
         if repository is None:
             return self.enter(self._source_chain((self._excludes,), ""), "")
-        return self.enter(self._above(repository), "")
+        return self.enter(self._outer_rules(repository), "")
 
     def enter(self, chain: Chain, directory: str) -> Chain:
         """Return the rules for entries of `directory` ("" for the root), whose parent has the rules `chain`."""
@@ -106,7 +106,7 @@ class Ignores:
         return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
 
     def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
-        """Return why the entry `path`, in a folder with the rules `chain`, is left alone; None if it is not.
+        """Return why the entry `path`, in a folder with the rules `chain`, is ignored; None if it is not.
 
         Its parent folders must have been decided before.
         """
@@ -125,14 +125,14 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Decide for any path and the folders above it; find out on disk whether it is a directory, unless told.
+        """Decide for any path and the folders above it; look up on disk whether it is a directory, unless given.
 
         For many paths at one moment, `Verdicts` is several times as fast.
         """
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
     def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
-        """Return the rules for entries of `directory`, below the rules `chain`, or why all of it is left alone."""
+        """Return the rules for entries of `directory`, below the rules `chain`, or why all of it is ignored."""
         verdict = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
         if verdict is not None:
             return verdict
@@ -140,7 +140,7 @@ class Ignores:
             return "junk"
         return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
 
-    def on_disk(self, path: str) -> bool:
+    def is_directory_on_disk(self, path: str) -> bool:
         try:
             return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
         except (OSError, ValueError):
@@ -155,7 +155,7 @@ class Ignores:
         """Return whether `directory` holds a Python environment, whatever its name."""
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
-    def _above(self, repository: Repository) -> Chain:
+    def _outer_rules(self, repository: Repository) -> Chain:
         """Return the rules from outside the workspace, or none if they ignore the workspace itself."""
         top = str(repository.top)
         inner = os.path.relpath(self._root, top).replace(os.sep, "/")
@@ -199,7 +199,7 @@ class Ignores:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
-            log.info("Ignore rules in %s cannot be read: %s", file, error)
+            log.info("Ignore rules in %s cannot be read: %s.", file, error)
             return None
         rules = IgnoreRules(text.removeprefix("\ufeff").split("\n"), ignore_case=self._ignore_case)
         self._parsed[file] = (signature, rules)
@@ -224,7 +224,7 @@ class Verdicts:
         if isinstance(rules, str):
             return rules
         if is_directory is None:
-            is_directory = self._ignores.on_disk(path)
+            is_directory = self._ignores.is_directory_on_disk(path)
         verdict = self._ignores.decide(rules, path, name, is_directory)
         if verdict is None and is_directory and self._ignores.is_virtual_environment(path):
             return "junk"
@@ -244,7 +244,7 @@ class Verdicts:
         return rules
 
 
-def _settings(repository: Repository | None) -> tuple[bool, str | None]:
+def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
     """Return git's `core.ignoreCase` and the path of its global excludes, as git-config(1) finds them."""
     values = read_user_config(
         {"HOME": os.path.expanduser("~"), **os.environ},

@@ -1,4 +1,4 @@
-"""Names that are never worth remembering, in any repository and whatever its own rules say, from `junk.txt`.
+"""Names that are never worth remembering in any repository, whatever its own rules say, from `junk.txt`.
 
 The lists are in gitignore syntax and hold only names that mean one thing everywhere: `build/`, `dist/` and `target/`
 are sources in some projects and are left to the project's own `.gitignore`.

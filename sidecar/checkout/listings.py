@@ -1,7 +1,7 @@
-"""What folders held when they were last listed, so that a walk need not list and judge unchanged folders again.
+"""The names in each folder when it was last listed, so that a walk need not list unchanged folders again.
 
 A folder's times change when an entry is added, removed or renamed; a walk then lists it. Ignore rules count by their
-content. Network drives may not keep these times, so a walk now and then goes without (see `FolderSnapshot`).
+content. Network drives may not keep these times, so now and then a walk does without (see `FolderSnapshot`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Listings:
     def learn(
         self, folder: str, before: os.stat_result, ignores: Ignores, rules: Chain, has_rules: bool, names: list[str]
     ) -> None:
-        """Take the listing of a folder whose stat result was `before` just before it was listed."""
+        """Store the listing of a folder whose stat result was `before` just before it was listed."""
         self._by_folder.pop(folder, None)
         if os.name != "posix" or max(before.st_mtime_ns, before.st_ctime_ns) > time.time_ns() - SETTLED_NS:
             return
@@ -77,7 +77,7 @@ class Listings:
         return msgspec.msgpack.encode(self._by_folder)
 
     def open(self, data: bytes | memoryview) -> None:
-        """Take what an earlier process packed; nothing if it cannot be read."""
+        """Load what an earlier process packed; nothing if it cannot be read."""
         try:
             self._by_folder = msgspec.msgpack.decode(data, type=dict[str, _Listing])
         except (msgspec.MsgspecError, UnicodeDecodeError):

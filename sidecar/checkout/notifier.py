@@ -62,12 +62,12 @@ def explain(error: OSError) -> str:
     text = str(error)
     if error.errno == errno.ENOSPC or "watch limit" in text:
         return (
-            "The system's limit on watched folders is reached, so changes are looked for by polling. "
+            "The system's limit on watched folders is reached, so the sidecar polls for changes. "
             "To raise it: sudo sysctl fs.inotify.max_user_watches=524288"
         )
     if error.errno == errno.EMFILE or "Too many open files" in text:
         return (
-            "The system's limit on watchers is reached, so changes are looked for by polling. "
+            "The system's limit on watchers is reached, so the sidecar polls for changes. "
             "To raise it: sudo sysctl fs.inotify.max_user_instances=512"
         )
-    return f"The system cannot watch this folder ({text}), so changes are looked for by polling."
+    return f"The system cannot watch this folder ({text}), so the sidecar polls for changes."

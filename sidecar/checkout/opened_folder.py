@@ -16,7 +16,7 @@ class OpenedFolder:
     """The state of an identity's folder when it was found; for any thread; each check costs two `stat` calls."""
 
     def __init__(self, identity: Identity, data_home: Path | None) -> None:
-        self._identity = identity
+        self.identity = identity
         self._home = data_home
         top = identity.repository or identity.folder
         git = top / ".git"
@@ -26,23 +26,23 @@ class OpenedFolder:
 
     @property
     def is_gone(self) -> bool:
-        return not self._identity.folder.is_dir()
+        return not self.identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
         """Return whether the folder is now another workspace; one that is gone, or came back, is not.
 
         The id decides: some network file systems give a folder another inode now and then.
         """
-        if self._identity.kind == "override":
+        if self.identity.kind == "override":
             return False
         marks = self._current_marks()
         if marks == self._marks or marks[0] is None:
             return False
         with self._lock:
-            if identify(self._identity.folder, self._home).id != self._identity.id:
+            if identify(self.identity.folder, self._home).id != self.identity.id:
                 # After `git init` in a folder opened without git, the folder counts as the same until it is opened
                 # again.
-                return self._identity.kind == "git" or marks[0] != self._marks[0]
+                return self.identity.kind == "git" or marks[0] != self._marks[0]
             self._marks = marks
         return False
 

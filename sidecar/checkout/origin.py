@@ -55,20 +55,20 @@ def normalise_origin(url: str, base: Path) -> str | None:
         if scheme == "file":
             path = unquote(match[2])
             slash = path.find("/")
-            return _local(path_of_parts(path[:slash].strip("/"), path[slash:]), base) if slash >= 0 else None
+            return _normalise_local(path_of_parts(path[:slash].strip("/"), path[slash:]), base) if slash >= 0 else None
         authority, _, path = match[2].partition("/")
-        return _remote(authority.rpartition("@")[2], path, _DEFAULT_PORTS.get(scheme))
+        return _normalise_remote(authority.rpartition("@")[2], path, _DEFAULT_PORTS.get(scheme))
     if _HELPER.match(url):
         return url
     if (match := _SCP.fullmatch(url)) and not (os.name == "nt" and re.match(r"[A-Za-z]:[\\/]", url)):
         host = match[1]
         if host.startswith("[") and host.count(":") == 1:  # [host:port]:path
             host = host[1:-1]
-        return _remote(host, match[2], "22")
-    return _local(url, base)
+        return _normalise_remote(host, match[2], "22")
+    return _normalise_local(url, base)
 
 
-def _remote(host: str, path: str, default_port: str | None) -> str | None:
+def _normalise_remote(host: str, path: str, default_port: str | None) -> str | None:
     host = host.lower()
     name, colon, port = host.rpartition(":")
     if colon and not port.endswith("]") and (not port or port == default_port):
@@ -78,7 +78,7 @@ def _remote(host: str, path: str, default_port: str | None) -> str | None:
     return f"{host}/{path}" if host or path else None
 
 
-def _local(path: str, base: Path) -> str:
+def _normalise_local(path: str, base: Path) -> str:
     real = os.path.realpath(base / path)
     if not os.path.exists(real) and os.path.exists(real + ".git"):
         real += ".git"

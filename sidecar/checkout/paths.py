@@ -17,7 +17,7 @@ from sidecar.text.lazy_patterns import lazy
 
 MAX_NAME_BYTES = 255  # of Linux, macOS and Windows
 MAX_PATH_BYTES = 4096  # PATH_MAX of Linux
-_SHOWN = 200  # characters of a refused path in a message
+_MAX_SHOWN = 200  # characters of a refused path in a message
 
 _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
@@ -29,7 +29,7 @@ def relative_path(root: str, spelling: str) -> str:
     for themselves (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for every path
     that is not inside, or that no file can have.
     """
-    return _inside(root, spelling, _path_of(spelling))
+    return _resolve_inside(root, spelling, _path_of(spelling))
 
 
 def folder_of(uri: str) -> Path | None:
@@ -37,7 +37,7 @@ def folder_of(uri: str) -> Path | None:
     if not uri.startswith("file:"):
         return None
     try:
-        path = path_of_uri(uri, windows=True)  # a drive or a host counts anywhere
+        path = path_of_uri(uri, windows=True)  # a drive or a host is accepted on every system
     except ValueError:
         return None
     return Path(path) if path and "\0" not in path else None
@@ -48,7 +48,7 @@ def entry_path(root: str, spelling: str) -> str:
     folder, name = os.path.split(_path_of(spelling).rstrip("/"))
     if name in ("", ".", ".."):
         return relative_path(root, spelling)
-    inner = _inside(root, spelling, folder)
+    inner = _resolve_inside(root, spelling, folder)
     return name if inner == "." else f"{inner}/{name}"
 
 
@@ -60,7 +60,7 @@ def _path_of(spelling: str) -> str:
     return path
 
 
-def _inside(root: str, spelling: str, path: str) -> str:
+def _resolve_inside(root: str, spelling: str, path: str) -> str:
     try:
         real = os.path.realpath(os.path.join(root, path))
     except (OSError, ValueError) as error:
@@ -110,8 +110,8 @@ def _check_characters(spelling: str, path: str) -> None:
 def _outside(spelling: str, why: str, *, hint: str | None = None) -> OutsideWorkspace:
     # Escaped, because the message goes to logs and terminals.
     shown = spelling.encode("unicode_escape").decode("ascii") if not spelling.isprintable() else spelling
-    if len(shown) > _SHOWN:
-        shown = shown[:_SHOWN] + "..."
+    if len(shown) > _MAX_SHOWN:
+        shown = shown[:_MAX_SHOWN] + "..."
     return OutsideWorkspace(
         f"The path {shown!r} {why}; nothing was read.",
         hint=hint or "Give a path inside an open workspace, relative to its folder or absolute.",

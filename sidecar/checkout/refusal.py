@@ -1,4 +1,4 @@
-"""Errors that say why a file has no memory, and what to do about it."""
+"""Errors that say why a file cannot be remembered, and what to do about it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BY_NUMBER = {
 }
 _IGNORED = {
     "junk": "Files of tools, caches and dependencies have no memory.",
-    "secret": "Files that hold secrets are never kept; read it directly if you must.",
+    "secret": "Files that hold secrets are never remembered; read it directly if you must.",
     "rule": "An ignore rule of git or of the settings matches it; read it directly.",
 }
 

@@ -1,7 +1,7 @@
 """The repositories known to the user's data folder, and the memory each belongs to.
 
-Each has one small file, `<data home>/checkouts/<place>-<memory>.json`, which decides, because any claim of a repository
-may have been unpacked from an archive. Files are written whole; the last process wins.
+Each has one small file, `<data home>/checkouts/<place>-<memory>.json`, which is trusted over what the repository says,
+because that may have been unpacked from an archive. Files are written whole; the last process wins.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sidecar.store.appended import replace
 
 log = logging.getLogger(__name__)
 
-FOLDER = "checkouts"
+RECORDS_FOLDER = "checkouts"
 DAMAGED = "damaged"
-"""The mark of an unreadable record, whose name still says which place belongs to which memory."""
+"""The mark of an unreadable record, whose file name still says which place belongs to which memory."""
 
 _MAX_BYTES = 100_000  # of a record
 
@@ -44,7 +44,7 @@ class RepositoryRecord(msgspec.Struct, frozen=True):
 
 
 class LastOpened(msgspec.Struct, frozen=True):
-    """What `workspace.json` beside the stores records about the folder opened last; `mark` tells it from others."""
+    """The folder opened last, as in `workspace.json` next to the stores; `mark` tells it from others."""
 
     kind: str
     folder: str
@@ -53,27 +53,27 @@ class LastOpened(msgspec.Struct, frozen=True):
     mark: str = ""
 
 
-def known_at(data_home: Path | None, git_dir: Path) -> RepositoryRecord | None:
+def find_record(data_home: Path | None, git_dir: Path) -> RepositoryRecord | None:
     """Return the record of the git directory now in this place, or None."""
     if data_home is None:
         return None
     key, mark = read_key(git_dir), mark_of(git_dir)
     records = [
         record
-        for record in _read_records(data_home, f"{_name(git_dir)}-*.json")
+        for record in _read_records(data_home, f"{_place_digest(git_dir)}-*.json")
         if record.mark in (mark, DAMAGED) or (key is not None and record.key == key_digest(key))
     ]
     return max(records, key=lambda record: record.key is not None, default=None)
 
 
-def all_known(data_home: Path | None) -> list[RepositoryRecord]:
+def all_records(data_home: Path | None) -> list[RepositoryRecord]:
     """Return every record, newest first."""
     return [] if data_home is None else list(_read_records(data_home, "*.json"))
 
 
 def write_record(data_home: Path, record: RepositoryRecord) -> None:
     """Write a record unless it exists; if that fails, the next opening looks everything up again."""
-    target = data_home / FOLDER / f"{_name(Path(record.place))}-{record.memory}.json"
+    target = data_home / RECORDS_FOLDER / f"{_place_digest(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
         if target.exists() and target.read_bytes() == data:
@@ -81,7 +81,7 @@ def write_record(data_home: Path, record: RepositoryRecord) -> None:
         target.parent.mkdir(mode=0o700, exist_ok=True)
         replace(target, data)
     except (OSError, UnicodeEncodeError) as error:  # a path or an origin may not be text
-        log.info("The record of repository %s cannot be stored: %s", record.place, error)
+        log.info("The record of repository %s cannot be stored: %s.", record.place, error)
 
 
 def key_digest(key: str) -> str:
@@ -119,12 +119,12 @@ def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | 
     return id if note.kind == "path" and note.mark == mark_of(top) and not is_clone else None
 
 
-def _name(git_dir: Path) -> str:
+def _place_digest(git_dir: Path) -> str:
     return digest("checkout", str(git_dir), size=8)
 
 
 def _read_records(data_home: Path, pattern: str) -> Iterator[RepositoryRecord]:
-    files = (data_home / FOLDER).glob(pattern)
+    files = (data_home / RECORDS_FOLDER).glob(pattern)
     for file in sorted(files, key=lambda file: (stamp(file)[0], file.name), reverse=True):
         memory = file.stem.partition("-")[2]
         try:

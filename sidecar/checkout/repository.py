@@ -46,15 +46,15 @@ class Repository(msgspec.Struct, frozen=True):
         return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
 
     def branch(self) -> str | None:
-        """Return the reference that HEAD names; None if it names none that can be followed."""
+        """Return the reference that HEAD points to; None if there is none that can be followed."""
         text = first_bytes(self.git_dir / "HEAD").decode("utf-8", "replace")
         name = text.removeprefix("ref: ").strip()
         followed = text.startswith("ref: ") and re.fullmatch(r"refs/[^\0]{1,400}", name) and ".." not in name
         return name if followed else None
 
 
-class Stray(msgspec.Struct, frozen=True):
-    """A folder whose `.git` names a repository that does not know of it."""
+class StrayFolder(msgspec.Struct, frozen=True):
+    """A folder whose `.git` points to a repository that does not point back."""
 
     top: Path
     target: Path
@@ -71,16 +71,18 @@ def find_repository(folder: Path) -> Repository | None:
     A `.git` that is not a repository (an empty directory, a dangling pointer) is skipped, and the search continues
     above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
     """
-    owner = search(folder)
+    owner = find_owner(folder)
     return owner if isinstance(owner, Repository) else None
 
 
-def search(folder: Path) -> Repository | Stray | None:
-    """Return the innermost repository, or a stray `.git` that stands in its way: the search ends there."""
+def find_owner(folder: Path) -> Repository | StrayFolder | None:
+    """Return the innermost repository, or the folder with a stray `.git`, at which the search ends."""
     for candidate in (folder, *folder.parents):
         git_dir = _git_dir_of(candidate)
         if git_dir is not None:
-            return _repository(candidate, git_dir) if _knows(git_dir, candidate) else Stray(candidate, git_dir)
+            return (
+                _repository(candidate, git_dir) if _points_back(git_dir, candidate) else StrayFolder(candidate, git_dir)
+            )
         # A directory called `.git` is found in the next step, as its parent's repository.
         if candidate.name != ".git" and _is_git_dir(candidate):
             return _repository(candidate, candidate)
@@ -90,7 +92,7 @@ def search(folder: Path) -> Repository | Stray | None:
 def git_dir_of(top: Path) -> Path | None:
     """Return the git directory of the working tree whose top folder is `top`; None if it is not one."""
     git_dir = _git_dir_of(top)
-    return git_dir if git_dir is not None and _knows(git_dir, top) else None
+    return git_dir if git_dir is not None and _points_back(git_dir, top) else None
 
 
 def _git_dir_of(top: Path) -> Path | None:
@@ -100,7 +102,7 @@ def _git_dir_of(top: Path) -> Path | None:
         if marker.is_dir():
             real = Path(os.path.realpath(marker))
         elif marker.is_file():
-            pointer = _pointer(marker, prefix="gitdir:")
+            pointer = _read_pointer(marker, prefix="gitdir:")
             if pointer is None:
                 return None
             real = Path(os.path.realpath(top / pointer))
@@ -111,20 +113,20 @@ def _git_dir_of(top: Path) -> Path | None:
     return real if _is_git_dir(real) else None
 
 
-def _knows(git_dir: Path, top: Path) -> bool:
+def _points_back(git_dir: Path, top: Path) -> bool:
     """Return whether a git directory lies in `top` or points back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True
     if _common_dir(git_dir) != git_dir:
-        back = _pointer(git_dir / "gitdir", prefix="")
-        return back is not None and _same(git_dir / back, real / ".git")
+        back = _read_pointer(git_dir / "gitdir", prefix="")
+        return back is not None and _is_same_path(git_dir / back, real / ".git")
     settings = [pair for name in ("config", "config.worktree") for pair in read_config(git_dir / name)]
     trees = [value for key, value in settings if key == "core.worktree"]
-    return bool(trees) and _same(git_dir / trees[-1], real)
+    return bool(trees) and _is_same_path(git_dir / trees[-1], real)
 
 
-def _same(path: Path, other: Path) -> bool:
+def _is_same_path(path: Path, other: Path) -> bool:
     """Return whether a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
@@ -138,13 +140,13 @@ def _repository(top: Path, git_dir: Path) -> Repository:
 
 def _common_dir(git_dir: Path) -> Path:
     """Return the common directory of a git directory; only that of a worktree may name another directory."""
-    pointer = _pointer(git_dir / "commondir", prefix="")
+    pointer = _read_pointer(git_dir / "commondir", prefix="")
     real = None if pointer is None else Path(os.path.realpath(git_dir / pointer))
     return real if real is not None and git_dir.parent == real / "worktrees" else git_dir
 
 
 def _is_git_dir(path: Path) -> bool:
-    """Check git's own three signs: a HEAD (its target may be unborn), and the shared `objects` and `refs`."""
+    """Check what git checks: a HEAD (its target may be unborn), and the shared `objects` and `refs`."""
     try:
         if not os.path.lexists(path / "HEAD"):
             return False
@@ -154,7 +156,7 @@ def _is_git_dir(path: Path) -> bool:
         return False
 
 
-def _pointer(file: Path, *, prefix: str) -> str | None:
+def _read_pointer(file: Path, *, prefix: str) -> str | None:
     """Return the path in a one-line pointer file such as `gitdir: ../x`; None if there is none."""
     try:
         if not file.is_file():
@@ -168,12 +170,12 @@ def _pointer(file: Path, *, prefix: str) -> str | None:
     return line.removeprefix(prefix).strip() or None
 
 
-def first_bytes(path: Path, most: int = 1_000, start: int = 0) -> bytes:
-    """Return at most `most` bytes of a file from `start` on; empty if it cannot be read."""
+def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
+    """Return at most `max_bytes` of a file from `start` on; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             file.seek(start)
-            return file.read(most)
+            return file.read(max_bytes)
     except (OSError, ValueError):
         return b""
 

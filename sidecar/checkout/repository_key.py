@@ -1,34 +1,34 @@
-"""The key kept in a repository's git common dir, which identifies it after a move or a copy.
+"""The key stored in a repository's common git directory, which identifies it after a move or a copy.
 
 `<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which only a reader of the repository can
-know. What it opens is recorded in the user's own data folder (`registry.py`). All worktrees share the common dir and so
-the key. An `id` beside it was left by an earlier version and is only a claim: it could be made from a public URL.
+know. Which memory it belongs to is recorded in the user's own data folder (`registry.py`). All worktrees share the
+common dir and so the key. An `id` next to it was left by an earlier version and is only a claim, as anybody can make it
+from a public URL.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-import secrets
 import stat
 import time
 from pathlib import Path
 
+from sidecar.runtime.digests import blake2b
 from sidecar.system.files import BINARY
 from sidecar.system.folders import close_folder, open_file_in, open_folder
 from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-FOLDER = "memory-sidecar"
-_HEX = lazy(rb"[0-9a-f]{32}")
+KEY_FOLDER = "memory-sidecar"
+_HEX_DIGEST = lazy(rb"[0-9a-f]{32}")
 _MAX_BYTES = 256  # of a file with 32 digits
 
 
 def digest(*parts: str, size: int = 16) -> str:
-    """Return a hex digest of `size` bytes over the parts and the bounds between them."""
-    hasher = hashlib.blake2b(digest_size=size)
+    """Return a hex digest of `size` bytes over the parts and their lengths."""
+    hasher = blake2b(digest_size=size)
     for part in parts:
         data = os.fsencode(part)
         hasher.update(len(data).to_bytes(8, "big"))
@@ -37,35 +37,35 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    return _read_digest(common_dir / FOLDER, "key")
+    return _read_digest(common_dir / KEY_FOLDER, "key")
 
 
 def earlier_id(common_dir: Path) -> str | None:
     """Return the id written by an earlier version, or by anybody else."""
-    return _read_digest(common_dir / FOLDER, "id")
+    return _read_digest(common_dir / KEY_FOLDER, "id")
 
 
-def keep_key(common_dir: Path) -> str | None:
-    """Return the key, creating it if missing; None if it cannot be kept (a read-only or full disk).
+def ensure_key(common_dir: Path) -> str | None:
+    """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk).
 
     If several processes create one at once, one wins and all return the winner's.
     """
-    folder = common_dir / FOLDER
+    folder = common_dir / KEY_FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         # A symlink planted here would redirect the write elsewhere.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise NotADirectoryError(f"{folder} is not a directory")
         try:
-            return _make(folder / "key")
+            return _create_key(folder / "key")
         except FileExistsError:
             key = read_key(common_dir)
         if key is None:  # damaged
             (folder / "key").unlink()
-            key = _make(folder / "key")
+            key = _create_key(folder / "key")
         return key
     except OSError as error:
-        log.info("No key can be stored in %s: %s", folder, error)
+        log.info("No key can be stored in %s: %s.", folder, error)
         return None
 
 
@@ -98,7 +98,7 @@ def _read_digest(folder: Path, name: str) -> str | None:
                 data = file.read(_MAX_BYTES)
         except OSError:
             return None
-        if _HEX.fullmatch(data.strip()):
+        if _HEX_DIGEST.fullmatch(data.strip()):
             return data.strip().decode("ascii")
         if data:
             return None
@@ -106,8 +106,8 @@ def _read_digest(folder: Path, name: str) -> str | None:
     return None
 
 
-def _make(file: Path) -> str:
-    key = secrets.token_hex(16)
+def _create_key(file: Path) -> str:
+    key = os.urandom(16).hex()
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as opened:
         opened.write(key.encode("ascii") + b"\n")

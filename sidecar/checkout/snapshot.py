@@ -18,7 +18,7 @@ RECENT_SECONDS = 10.0  # a complete scan this recent also serves the next one to
 
 
 def mark(size: int, mtime_ns: int) -> int:
-    """Return a number that tells one `FileStat` of a file from another in a sixth of the memory."""
+    """Return a number that identifies a `FileStat` of a file in a sixth of the memory."""
     return hash((size, mtime_ns))
 
 
@@ -39,12 +39,12 @@ class FolderSnapshot:
         self.folders: set[str] = set()
         self.listings = Listings()
         self.seconds = 0.0
-        self._looked_at = -RECENT_SECONDS - 1
+        self._scanned_at = -RECENT_SECONDS - 1
 
     def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
         """Return every file, from another thread's recent scan unless `again`; `check` may raise."""
         with self._lock:
-            if again or time.monotonic() - self._looked_at > RECENT_SECONDS:
+            if again or time.monotonic() - self._scanned_at > RECENT_SECONDS:
                 self.rescan(check=check, trusting=not again)
             return self.files.copy()
 
@@ -60,7 +60,7 @@ class FolderSnapshot:
                 began = time.thread_time()
                 changed = self._compare("", set(self.files), set(self.folders), check, trusting)
                 self.seconds = time.thread_time() - began
-                self._looked_at = time.monotonic()
+                self._scanned_at = time.monotonic()
                 return changed
             changed = set()
             for start in tops:

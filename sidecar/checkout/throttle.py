@@ -1,6 +1,6 @@
 """Limit reports of files that change constantly, such as a log, to one now and then and one at the end.
 
-Each file may be reported `BURST` times at once and once every `SECONDS` after that (a token bucket). Such a file is
+Each file may be reported `BURST` times at once, then once every `REFILL_SECONDS` (a token bucket). Such a file is
 still read from the disk on request: only notifications and reading ahead are limited.
 """
 
@@ -10,40 +10,40 @@ import time
 from collections.abc import Callable, Iterable
 
 BURST = 10
-SECONDS = 5.0
+REFILL_SECONDS = 5.0
 _TIDY_ABOVE = 1_000  # files: fewer are not worth removing
 
 
 class Throttle:
-    """Limiter that lets changes through or keeps them back for a while; for one thread. `clock` returns seconds."""
+    """Lets changes through or holds them back for a while; for one thread. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._full_at: dict[str, float] = {}  # when a file may be reported as often as any other again
-        self._held_back: dict[str, float] = {}  # when files kept back may be reported
+        self._full_at: dict[str, float] = {}  # when a file may be reported in bursts again
+        self._held_back: dict[str, float] = {}  # when files held back may be reported
         self._tidy_above = _TIDY_ABOVE
 
     def admit(self, paths: Iterable[str]) -> set[str]:
-        """Return the files to report now, including those kept back whose time has come."""
+        """Return the files to report now, including those held back whose time has come."""
         now = self._clock()
         admitted = {path for path, at in self._held_back.items() if at <= now}
         for path in admitted:
             del self._held_back[path]
         for path in {*paths, *admitted}:
-            full_at = max(self._full_at.get(path, now), now) + SECONDS
-            if path in admitted or full_at - now <= BURST * SECONDS:
+            full_at = max(self._full_at.get(path, now), now) + REFILL_SECONDS
+            if path in admitted or full_at - now <= BURST * REFILL_SECONDS:
                 self._full_at[path] = full_at
                 self._held_back.pop(path, None)
                 admitted.add(path)
             else:
-                self._held_back.setdefault(path, full_at - BURST * SECONDS)
+                self._held_back.setdefault(path, full_at - BURST * REFILL_SECONDS)
         if len(self._full_at) > self._tidy_above:
             self._full_at = {path: at for path, at in self._full_at.items() if at > now}
             self._tidy_above = max(_TIDY_ABOVE, 2 * len(self._full_at))
         return admitted
 
-    def seconds(self, most: float) -> float:
-        """Return the seconds until a file kept back may be reported, at most `most`."""
+    def seconds(self, limit: float) -> float:
+        """Return the seconds until a file held back may be reported, at most `limit`."""
         if not self._held_back:
-            return most
-        return min(most, max(0.0, min(self._held_back.values()) - self._clock()))
+            return limit
+        return min(limit, max(0.0, min(self._held_back.values()) - self._clock()))

@@ -25,15 +25,15 @@ from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_
 
 _READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
 _SETTLE_ATTEMPTS = 3  # ... of which these wait until its times tell
-_KEPT_KINDS = 1_000
+_MAX_CACHED_KINDS = 1_000
 # Parts that a normalised relative path does not contain.
-_ODD_PARTS = frozenset(("", ".", ".."))
+_UNNORMALISED_PARTS = frozenset(("", ".", ".."))
 _TICK_NS = 12_000_000
 """The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
 
 
 class FileStat(msgspec.Struct, frozen=True):
-    """What tells one state of a file from another.
+    """The path, size and times that identify a state of a file.
 
     `mtime_ns` is the later of the times of last change of the content and of the inode, in nanoseconds, so that a write
     that puts the modification time back (`cp -p`, `rsync -t`, `touch -r`) shows too.
@@ -70,7 +70,7 @@ class Tree:
         self.root = Path(os.path.realpath(root))
         self._root = str(self.root)
         self._kinds: dict[tuple[str, str], ContentKind] = {}  # by path and hash
-        self.max_file_bytes = max_file_bytes  # larger files are left alone
+        self.max_file_bytes = max_file_bytes  # larger files are ignored
         self.extra_ignores = list(extra_ignores)
         self.ignores = Ignores(self.root, extra_ignores)
 
@@ -133,7 +133,7 @@ class Tree:
             raise refusal.changing(path)
         kind = self._kinds.get((path, read.hash))
         if kind is None:
-            if len(self._kinds) >= _KEPT_KINDS:
+            if len(self._kinds) >= _MAX_CACHED_KINDS:
                 self._kinds.clear()
             kind = self._kinds[path, read.hash] = classify(path, read.data)
         if kind == "binary":
@@ -143,7 +143,7 @@ class Tree:
         return read
 
     def ignored(self, path: str) -> bool:
-        """Return whether a file or folder, or one above it, is left alone; see `ignore.py`."""
+        """Return whether a file or folder, or one above it, is ignored; see `ignore.py`."""
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str, verdicts: Verdicts | None = None) -> bool:
@@ -187,7 +187,7 @@ class Tree:
         Walks down by open folders and follows no symlink, so nothing can be swapped between check and use.
         """
         parts = path.split("/")
-        if "\0" in path or not _ODD_PARTS.isdisjoint(parts):
+        if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
             return self._resolved(path)
         try:
             folder = open_folder(self._root)
@@ -271,7 +271,7 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 
 def state_of(status: os.stat_result) -> tuple[int, ...]:
-    """Return what tells one state of a file from another."""
+    """Return the fields that identify a state of a file."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 

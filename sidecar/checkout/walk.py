@@ -1,6 +1,6 @@
 """Walk the files of a workspace that are worth remembering.
 
-Left out: what `ignore.py` leaves alone, names that are nearly always binary, files above the size limit, anything that
+Left out: what `ignore.py` ignores, names that are nearly always binary, files above the size limit, anything that
 is not a regular file, names that are not UTF-8 (neither wire nor store can hold them), symlinks (targets inside are met
 where they are; following could lead out or in circles), and nested repositories: a submodule or a checkout inside the
 workspace is a workspace of its own.
@@ -19,7 +19,7 @@ from sidecar.checkout.listings import Listings
 
 log = logging.getLogger(__name__)
 
-FoundEntry = tuple[str, os.stat_result | None]
+WalkEntry = tuple[str, os.stat_result | None]
 """A path and its stat result; None instead announces a folder that is about to be read."""
 
 
@@ -32,7 +32,7 @@ def walk(
     check: Callable[[], None] | None = None,
     listings: Listings | None = None,
     trusting: bool = False,
-) -> Iterator[FoundEntry]:
+) -> Iterator[WalkEntry]:
     """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
 
     A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
@@ -58,7 +58,7 @@ def walk(
             folder = path[:-1]
             known = listings.known(root, folder, ignores, rules) if listings is not None and trusting else None
             if known is None:
-                known = _listed(root, ignores, rules, folder, is_start=folder == start, listings=listings)
+                known = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
             if known is None:
                 continue
             inner, names = known
@@ -70,10 +70,10 @@ def walk(
             stack.pop()
 
 
-def _listed(
+def _list_folder(
     root: str, ignores: Ignores, rules: Chain, folder: str, *, is_start: bool, listings: Listings | None
 ) -> tuple[Chain, list[str]] | None:
-    """List a folder: return the rules inside and the names worth looking at; None if it is left alone."""
+    """List a folder: return the rules inside and the names worth looking at; None if it is ignored."""
     place = f"{root}/{folder}" if folder else root
     before = None
     if listings is not None:
@@ -81,7 +81,7 @@ def _listed(
             before = os.lstat(place)
         except OSError:
             return None
-    entries = _list(root, folder)
+    entries = _scan_folder(root, folder)
     if entries is None:
         return None
     names = {entry.name for entry in entries}
@@ -92,7 +92,7 @@ def _listed(
         has_rules = ".gitignore" in names
         if has_rules:
             rules = ignores.enter(rules, folder)
-    sorted_names = _sorted(ignores, rules, folder, entries)
+    sorted_names = _sorted_names(ignores, rules, folder, entries)
     if listings is not None and before is not None and (is_start or ".git" not in names):
         listings.learn(folder, before, ignores, rules, has_rules, sorted_names)
     return rules, sorted_names
@@ -112,18 +112,18 @@ def _chain_of(ignores: Ignores, directory: str) -> Chain | None:
     return chain
 
 
-def _list(root: str, directory: str) -> list[os.DirEntry[str]] | None:
+def _scan_folder(root: str, directory: str) -> list[os.DirEntry[str]] | None:
     try:
         with os.scandir(f"{root}/{directory}" if directory else root) as entries:
             return list(entries)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        log.info("Folder %s of %s cannot be read and is passed over: %s", directory or ".", root, error)
+        log.info("Folder %s of %s cannot be read and is skipped: %s.", directory or ".", root, error)
         return None
 
 
-def _sorted(ignores: Ignores, rules: Chain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
+def _sorted_names(ignores: Ignores, rules: Chain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
     """Return the names worth looking at, folders with a "/", in the order of the paths as text."""
     prefix = f"{directory}/" if directory else ""
     names: list[str] = []
@@ -140,7 +140,7 @@ def _sorted(ignores: Ignores, rules: Chain, directory: str, entries: list[os.Dir
             elif entry.is_dir(follow_symlinks=False) and decide(rules, path, name, True) is None:
                 names.append(f"{name}/")
         except OSError as error:
-            log.info("%s cannot be read and is passed over: %s", path, error)
+            log.info("%s cannot be read and is skipped: %s.", path, error)
     names.sort()
     return names
 

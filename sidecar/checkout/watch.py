@@ -30,7 +30,7 @@ _OPEN_ATTEMPTS = 5  # when folders vanish while they are being watched
 _LARGE_BATCH = 2_000
 _NEW_REPOSITORY_SECONDS = 0.5  # in which `git init` is done
 _LARGE_BATCH_SECONDS = 2.0  # after which everything is compared
-_LONG_SECONDS = 0.25  # a longer walk is put off after a start
+_LONG_WALK_SECONDS = 0.25  # after a start, a longer walk is postponed
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
 
 
@@ -76,7 +76,7 @@ class Watcher:
         self._snapshot = snapshot or FolderSnapshot(tree)
         self._notifier: Notifier | None = None
         self._watched: frozenset[str] = frozenset()
-        self._renewed: set[str] = set()  # folders whose watch may still be on an earlier folder of that name
+        self._recreated: set[str] = set()  # folders whose watch may be on an earlier folder of that name
         self._reconcile_at = 0.0
         self._touched_at = 0.0
         self._retry_at = 0.0
@@ -119,11 +119,11 @@ class Watcher:
                 break
             except Exception:
                 log.exception("The watcher of %s failed and starts again.", self._root)
-                self._become("polling", "The watcher failed and starts again; see the log.")
+                self._set_state("polling", "The watcher failed and starts again; see the log.")
                 self._stop.wait(self._poll_seconds)
         self.state = "off"
 
-    def _become(self, state: Literal["own", "polling"], detail: str | None) -> None:
+    def _set_state(self, state: Literal["own", "polling"], detail: str | None) -> None:
         if detail is not None and detail != self.detail:
             log.warning("%s: %s", self._root, detail)
         self.state, self.detail = state, detail
@@ -132,36 +132,36 @@ class Watcher:
         """Watch until the workspace folder itself is replaced, or poll once if watching is not possible."""
         identity = self._root_identity()
         if identity is None:
-            self._become("polling", "The workspace folder does not exist; waiting for it.")
+            self._set_state("polling", "The workspace folder does not exist; waiting for it.")
             self._poll()
             return
         if time.monotonic() < self._retry_at:
             self._poll()
             return
         try:
-            self._open()
-            self._become("own", None)
-            if self._snapshot.seconds < _LONG_SECONDS:
+            self._watch_folders()
+            self._set_state("own", None)
+            if self._snapshot.seconds < _LONG_WALK_SECONDS:
                 self._reconcile(trusting=True)
             else:  # requests that arrive now go first
                 self._reconcile_at = time.monotonic() + _SCAN_SHARE * self._snapshot.seconds
             while self._root_identity() == identity:
                 self._follow_folders()
                 self.ready.set()
-                self._step()
+                self._process_batch()
         except OSError as error:
             if self._root_identity() is not None:
-                self._become("polling", explain(error))
+                self._set_state("polling", explain(error))
                 self._retry_at = time.monotonic() + self._reconcile_seconds
         finally:
             if self._notifier is not None:
                 self._notifier.close()
                 self._notifier = None
 
-    def _open(self) -> set[str]:
-        """Watch the snapshot's folders in place of the earlier ones; return what the earlier watch saw last.
+    def _watch_folders(self) -> set[str]:
+        """Watch the snapshot's folders instead of the earlier ones; return what the earlier watch saw last.
 
-        Folders that vanish meanwhile are looked for again.
+        Try again if folders vanish meanwhile.
         """
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
@@ -190,7 +190,7 @@ class Watcher:
         self._report(self._snapshot.rescan(check=self._check, trusting=trusting))
         self._reconcile_at = time.monotonic() + self._reconcile_seconds
 
-    def _step(self) -> None:
+    def _process_batch(self) -> None:
         """Wait at most a second for one batch, and process it."""
         self._check()
         if self._notifier is None:
@@ -205,17 +205,17 @@ class Watcher:
                 self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
             self._examine(paths)
         else:
-            self._report(set())  # report what was kept back
+            self._report(set())  # report what was held back
         if time.monotonic() >= self._reconcile_at:
             self._reconcile()
 
     def _follow_folders(self) -> None:
-        """Watch the folders that should be watched by now, without a gap."""
-        while not self._recursive and (self._renewed or self._snapshot.folders != self._watched):
+        """Watch every folder of the snapshot, without missing a change."""
+        while not self._recursive and (self._recreated or self._snapshot.folders != self._watched):
             self._check()
-            fresh = self._renewed | (self._snapshot.folders - self._watched)
-            self._renewed = set()
-            missed = self._open()
+            fresh = self._recreated | (self._snapshot.folders - self._watched)
+            self._recreated = set()
+            missed = self._watch_folders()
             # Files made before the new folders were watched have no event.
             self._report(self._snapshot.rescan(fresh, check=self._check))
             self._examine(missed)
@@ -239,10 +239,12 @@ class Watcher:
                 continue
             if snapshot.update_file(path):
                 changed.add(path)
-            if path in snapshot.folders or (self._tree.ignores.on_disk(path) and not self._tree.ignored(path)):
+            if path in snapshot.folders or (
+                self._tree.ignores.is_directory_on_disk(path) and not self._tree.ignored(path)
+            ):
                 folders.add(path)
                 if not self._recursive:
-                    self._renewed.add(path)
+                    self._recreated.add(path)
         if folders:
             changed |= snapshot.rescan(folders, check=self._check)
         self._report(changed)
@@ -253,7 +255,11 @@ class Watcher:
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])
             if above not in self._snapshot.folders:
-                return set() if self._tree.ignored(above) or not self._tree.ignores.on_disk(above) else {above}
+                return (
+                    set()
+                    if self._tree.ignored(above) or not self._tree.ignores.is_directory_on_disk(above)
+                    else {above}
+                )
         return set()
 
     def _root_identity(self) -> tuple[int, int] | None:

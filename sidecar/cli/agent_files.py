@@ -1,4 +1,4 @@
-"""Agents' configuration files: changes shown as a diff, written with a copy kept beside the file, and undone."""
+"""Change agents' configuration files: show a diff, write with a backup next to the file, and undo."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sidecar.cli.output import printable
 
 _BACKUP = ".before-memory-sidecar"
 _WRITTEN = ".written-by-memory-sidecar"
-_SHOWN = 40  # lines of a file's diff
+_MAX_DIFF_LINES = 40
 
 
 class FileStep(NamedTuple):
-    """A file to replace; None stands for no file."""
+    """A file to replace; a text of None means no file."""
 
     path: Path
     before: str | None
@@ -42,13 +42,13 @@ def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
 
 
 def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
-    """Return the files that undoing changes: back to the copy or, if changed since, without what is ours."""
+    """Return the steps that restore each backup or, if the file was changed since, remove only what is ours."""
     steps = []
     for change in changes:
         now = read_text(change.path)
-        backup = _beside(change.path, _BACKUP)
+        backup = _sibling(change.path, _BACKUP)
         created = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
-        if backup.exists() and (now or "") == read_text(_beside(change.path, _WRITTEN)):
+        if backup.exists() and (now or "") == read_text(_sibling(change.path, _WRITTEN)):
             steps.append(FileStep(change.path, now, None if created else read_text(backup)))
         elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
             gone = change.is_empty(text) and (created or not backup.exists())
@@ -62,10 +62,10 @@ def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
 
 
 def write_step(step: FileStep) -> None:
-    """Change a file, and keep what it was and what was written beside it."""
+    """Write a file; keep a backup and a copy of what was written next to it."""
     path, before, after = step
-    backup, written = _beside(path, _BACKUP), _beside(path, _WRITTEN)
-    # If somebody changed the file since the copy was made, that copy is no longer the state to go back to.
+    backup, written = _sibling(path, _BACKUP), _sibling(path, _WRITTEN)
+    # If somebody changed the file since the backup was made, it is no longer the state to go back to.
     exact = not backup.exists() or (before or "") == read_text(written)
     if not backup.exists():
         missing = sum(not folder.exists() for folder in path.parents)
@@ -78,13 +78,13 @@ def write_step(step: FileStep) -> None:
         write(written, after or "")
 
 
-def put_back(step: FileStep) -> None:
-    """Undo a file's change, and remove what was kept beside it and the folders that were created for it."""
-    backup = _beside(step.path, _BACKUP)
+def undo_step(step: FileStep) -> None:
+    """Undo a file's change; remove the copies next to it and the folders that were created for it."""
+    backup = _sibling(step.path, _BACKUP)
     former_text = (read_text(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
     backup.unlink(missing_ok=True)
-    _beside(step.path, _WRITTEN).unlink(missing_ok=True)
+    _sibling(step.path, _WRITTEN).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # somebody else put something there
         for folder in step.path.parents[: int(former_text) if former_text.isdecimal() else 0]:
             folder.rmdir()
@@ -94,32 +94,32 @@ def show(steps: Sequence[FileStep]) -> None:
     """Print each file's diff, cut where it is long."""
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
-        if max(len(old), len(new)) > _SHOWN and not (old and new):
+        if max(len(old), len(new)) > _MAX_DIFF_LINES and not (old and new):
             sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
             click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
             click.echo(f"    ({what} file of {len(old or new)} lines{_setting_lines(path, after or before or '')})")
             continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
-        for line in lines[:_SHOWN]:
+        for line in lines[:_MAX_DIFF_LINES]:
             colour = "green" if line.startswith("+") else "red" if line.startswith("-") else ""
             click.echo(click.style(printable(line), fg=colour or None))
-        if len(lines) > _SHOWN:
-            click.echo(f"    (and {len(lines) - _SHOWN} more lines)")
+        if len(lines) > _MAX_DIFF_LINES:
+            click.echo(f"    (and {len(lines) - _MAX_DIFF_LINES} more lines)")
 
 
 def _setting_lines(path: Path, text: str) -> str:
-    """Return what a file of settings says, a line for each value, without layout; nothing for a program."""
+    """Summarise a JSON settings file, one line per value; return nothing for other files."""
     if path.suffix != ".json":
         return ""
     named: dict[tuple[str, str], list[str]] = {}
     for key, values in json.loads(text).items():
         for name, value in values.items() if isinstance(values, dict) else [("", values)]:
-            named.setdefault((key, _in_words(value)), []).append(name)
+            named.setdefault((key, _describe_value(value)), []).append(name)
     lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
     return printable("\n".join([", which say:", *lines, "    "]))
 
 
-def _in_words(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     """Return what a hook runs, and for which tools; any other value as JSON."""
     match value:
         case [{"hooks": [{"command": command}], "matcher": matcher}] if matcher != "*":
@@ -155,7 +155,7 @@ def write(path: Path, text: str, mode: int = 0o600) -> None:
 
 
 def _edited(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
-    """Edit the text; if every line ends as on Windows, so do new ones."""
+    """Edit the text; if all its lines end as on Windows, so do new ones."""
     try:
         if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
             return edit(text or "")
@@ -171,5 +171,5 @@ def _replace(path: Path, text: str | None) -> None:
         write(path, text)
 
 
-def _beside(path: Path, ending: str) -> Path:
+def _sibling(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)

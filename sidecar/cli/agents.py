@@ -1,4 +1,4 @@
-"""The agents that `setup` knows: `agents.toml` has their files and contents, this module what data cannot express."""
+"""The agents that `setup` supports: `agents.toml` lists their files, and this module has what data cannot express."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from msgspec.structs import replace
 
 from sidecar.cli.edits import jsonc, marked, toml, yaml
 
-NAME = "memory-sidecar"
+PROGRAM_NAME = "memory-sidecar"
 
-PARAGRAPH = """\
+INSTRUCTIONS = """\
 Memory of earlier sessions is kept by the MCP server `memory-sidecar`. At the start of a task call its tool `context`
 with the task in the user's words. Before you read a large file, try `file_summary`. When the user states a preference
 or corrects you, when a decision is made, or when an error is understood, call `remember`."""
 
 _OWN_HOOK = re.compile(r"(?:memory-sidecar|-m sidecar)['\"]? hook(?: --agent [\w-]+)?\s*$")
-_PLUGIN = f"{NAME}@{NAME}"
+_PLUGIN = f"{PROGRAM_NAME}@{PROGRAM_NAME}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.instructions is None:
             return None
         path = self._folders(machine)["folder"] / self.instructions
-        return Change(path, lambda text: marked.with_block(text, PARAGRAPH), marked.without_block)
+        return Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)
 
     def _folders(self, machine: Machine) -> dict[str, Path]:
         moved = machine.environ.get(self.variable) if self.variable else None
@@ -129,7 +129,7 @@ def _with_values(file: File, values: Mapping[str, Any]) -> File:
 
 def _change(path: Path, file: File) -> Change:
     if path.suffix == ".toml":
-        table = (file.keys[0], NAME)
+        table = (file.keys[0], PROGRAM_NAME)
         return Change(
             path, lambda text: toml.with_table(text, table, file.value), lambda text: toml.without_table(text, table)
         )
@@ -137,11 +137,11 @@ def _change(path: Path, file: File) -> Change:
         (key,) = file.keys
         return Change(
             path,
-            lambda text: yaml.with_entry(text, key, NAME, file.value, listed=file.listed),
-            lambda text: yaml.without_entry(text, key, NAME, listed=file.listed),
+            lambda text: yaml.with_entry(text, key, PROGRAM_NAME, file.value, listed=file.listed),
+            lambda text: yaml.without_entry(text, key, PROGRAM_NAME, listed=file.listed),
             yaml.is_empty,
         )
-    keys = [*file.keys, NAME]
+    keys = [*file.keys, PROGRAM_NAME]
 
     def edit(text: str) -> str:
         for name, value in file.defaults.items():
@@ -173,57 +173,57 @@ def is_own_hook(item: Any) -> bool:
 
 
 def own_command(environ: Mapping[str, str]) -> list[str]:
-    """Return how to start this program from anywhere: editors started from a desktop have another PATH than a shell.
+    """Return the command that starts this program from anywhere; an editor's PATH may differ from a shell's.
 
-    `uvx` and `pipx run` start it from a cache; an installed one is preferred to that.
+    Prefer an installed program to one in a cache, from which `uvx` and `pipx run` start it.
     """
     invoked = Path(os.path.abspath(sys.argv[0]))
-    runs = invoked.name == NAME and invoked.exists()
+    runs = invoked.name == PROGRAM_NAME and invoked.exists()
     if runs and not is_cached(invoked, environ):
         return [str(invoked)]
     places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
-    lasting = os.pathsep.join(
+    permanent = os.pathsep.join(
         directory for directory in places if directory and not is_cached(Path(directory), environ)
     )
-    if program := shutil.which(NAME, path=lasting):
+    if program := shutil.which(PROGRAM_NAME, path=permanent):
         return [program]
     return [str(invoked)] if runs else [sys.executable, "-m", "sidecar"]
 
 
 def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
-    """Return whether a path lies in a folder of caches, where nothing is sure to stay."""
+    """Return whether a path is in a cache folder, which may be emptied at any time."""
     caches = [environ[name] for name in ("UV_CACHE_DIR", "XDG_CACHE_HOME") if environ.get(name)]
     return not {".cache", "Caches"}.isdisjoint(path.parts) or any(path.is_relative_to(cache) for cache in caches)
 
 
-def _of_claude(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Drop the hooks and server if the plugin provides them: with both, everything would be sent and shown twice."""
+def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
+    """Drop the hooks and server if the plugin provides them, because with both everything is sent and shown twice."""
     try:
-        read = jsonc.read_value((folder / "settings.json").read_text(encoding="utf-8"))
+        settings = jsonc.read_value((folder / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return changes  # setup reports what is wrong with the file when it changes it
-    plugins = read.get("enabledPlugins") if isinstance(read, dict) else None
+    plugins = settings.get("enabledPlugins") if isinstance(settings, dict) else None
     if isinstance(plugins, dict) and plugins.get(_PLUGIN) is True:
         return [replace(change, edit=change.undo) for change in changes]
     return changes
 
 
-def _of_continue(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
+def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
     """Without a config.yaml, write a file of our own, which the editor extensions read and `cn` does not.
 
     A config.yaml created by us would have no models.
     """
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
-    lines = [f"name: {NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {NAME}"]
+    lines = [f"name: {PROGRAM_NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {PROGRAM_NAME}"]
     lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
-    file = _whole_file(folder / "mcpServers" / f"{NAME}.yaml", "\n".join(lines) + "\n")
+    file = _whole_file(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
     if not changes[0].path.exists():
         return [file]
     # A file written by an earlier version would start the server twice.
     return [*changes, replace(file, edit=file.undo)] if file.path.exists() else changes
 
 
-def _of_opencode(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
+def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
     """Prefer opencode.jsonc if it exists, and add a plugin that reports events and injects, with our command in it."""
     (config,) = changes
     if (commented := folder / "opencode.jsonc").exists():
@@ -239,7 +239,7 @@ def _whole_file(path: Path, text: str) -> Change:
     return Change(path, lambda _: text, lambda _: "")
 
 
-_SPECIAL = {"claude": _of_claude, "continue": _of_continue, "opencode": _of_opencode}
+_SPECIAL = {"claude": _claude_changes, "continue": _continue_changes, "opencode": _opencode_changes}
 
 
 def _read_agents() -> dict[str, KnownAgent]:

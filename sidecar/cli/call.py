@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.cli.options import Cli, command, piped
+from sidecar.cli.options import Cli, command, read_stdin
 from sidecar.cli.output import print_json, print_line
 
 
@@ -28,7 +28,7 @@ def call_command(cli: Cli, method: str | None, params: str) -> None:
         near = " or ".join(get_close_matches(method, METHODS, n=2))
         raise click.UsageError(f"There is no method {method}." + (f" Did you mean {near}?" if near else ""))
     try:
-        decoded = msgspec.json.decode(piped() if params == "-" else params, type=dict[str, object])
+        decoded = msgspec.json.decode(read_stdin() if params == "-" else params, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise click.UsageError(f"PARAMS is not a JSON object: {error}.") from None
     with cli.opened() as calls:

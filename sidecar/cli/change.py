@@ -14,28 +14,30 @@ from protocol.maintenance import PromoteParams, Wider
 from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, Memory, RateParams, Version
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import all_pages, resolve
-from sidecar.cli.options import Cli, choice, command, ids_argument, narrowing
+from sidecar.cli.options import Cli, archive_filters, choice, command, ids_argument
 from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
 from sidecar.cli.times import When, age, date
 from sidecar.runtime.clock import epoch_ms
 
-_LATEST = 5
-_BOOKKEEPING = frozenset({"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"})
+_MAX_LISTED_CHANGES = 5
+_BOOKKEEPING_FIELDS = frozenset(
+    {"version", "updated_at", "access_count", "accessed_at", "references", "entities", "content"}
+)
 
 
 @command("archive")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--reason", metavar="TEXT", help="Why; `memory-sidecar history` shows it.")
-@narrowing
+@archive_filters
 @click.option("--before", type=When(-1), metavar="TIME", help="Not changed since 90d, last month, march, or a date.")
-@click.option("--dry-run", is_flag=True, help="List what would be put away.")
-@click.option("--yes", is_flag=True, help="Do not ask before putting away what filters find.")
+@click.option("--dry-run", is_flag=True, help="List what would be archived.")
+@click.option("--yes", is_flag=True, help="Do not ask before archiving what filters match.")
 def archive_command(
     cli: Cli, ids: tuple[str, ...], reason: str | None, before: int | None, dry_run: bool, yes: bool, **options: Any
 ) -> None:
-    """Put memories away; agents no longer see them.
+    """Archive memories; agents no longer see them.
 
-    Name them, or choose them by filters, of which all must hold. `memory-sidecar restore` brings them back.
+    Name them, or choose them by filters; a memory must match all of them. `memory-sidecar restore` brings them back.
     """
     filtered = before is not None or any(options.values())
     if bool(ids) == filtered:
@@ -44,13 +46,13 @@ def archive_command(
         if ids:
             chosen = [calls.memory_get(IdParams(id=resolve(calls, ref))) for ref in ids]
         else:
-            chosen = _chosen(calls, cli.params(options), before)
+            chosen = _matching_memories(calls, cli.params(options), before)
         if dry_run:
             cli.end_with_json({"items": chosen})
             for memory in chosen:
                 print_titled("Would archive", memory)
             return
-        if not (ids or yes or _agreed(cli, chosen)):
+        if not (ids or yes or _confirm_archiving(cli, chosen)):
             print_note("Nothing was changed.")
             return
         for memory in chosen:
@@ -59,7 +61,7 @@ def archive_command(
         print_note("Nothing matches these filters.")
 
 
-def _chosen(calls: CommandCalls, filters: dict[str, Any], before: int | None) -> list[Memory]:
+def _matching_memories(calls: CommandCalls, filters: dict[str, Any], before: int | None) -> list[Memory]:
     tags = set(filters.pop("tags") or ())
     return [
         memory
@@ -68,7 +70,7 @@ def _chosen(calls: CommandCalls, filters: dict[str, Any], before: int | None) ->
     ]
 
 
-def _agreed(cli: Cli, chosen: Sequence[Memory]) -> bool:
+def _confirm_archiving(cli: Cli, chosen: Sequence[Memory]) -> bool:
     """Ask whether to archive all of these; without a terminal, the answer is no."""
     if not chosen:
         return True
@@ -82,17 +84,17 @@ def _agreed(cli: Cli, chosen: Sequence[Memory]) -> bool:
 
 @command("useful")
 @ids_argument
-@click.option("--not", "not_useful", is_flag=True, help="They were of no use.")
+@click.option("--not", "not_useful", is_flag=True, help="They were not useful.")
 def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
-    """Say that memories were of use, or were not (--not).
+    """Rate memories as useful, or as not useful (--not).
 
-    It moves their weight, and the odds that they are shown for a prompt. The opposite word takes it back.
+    A rating changes a memory's weight and how likely it is shown for a prompt. The opposite rating cancels it.
     """
     verb = "Not useful" if not_useful else "Useful"
     with cli.opened() as calls:
         for id in [resolve(calls, ref) for ref in ids]:
             memory = calls.memory_rate(RateParams(id=id, useful=not not_useful))
-            _report(cli, memory, verb, f"useful {memory.useful} ×, of no use {memory.not_useful} ×")
+            _report(cli, memory, verb, f"useful {memory.useful} ×, not useful {memory.not_useful} ×")
 
 
 @command("restore")
@@ -100,21 +102,21 @@ def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
 @click.option("--deleted", is_flag=True, help="Everything that was deleted and not purged.")
 @click.option("--since", type=When(-1), metavar="TIME", help="With --deleted: since 1h, yesterday, or a date.")
 def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | None) -> None:
-    """Bring back archived or deleted memories.
+    """Restore archived or deleted memories.
 
     `memory-sidecar list --deleted` shows what was deleted.
     """
     if bool(ids) == deleted or (since is not None and not deleted):
-        raise click.UsageError("Name memories, or bring all back with --deleted [--since TIME].")
+        raise click.UsageError("Name memories, or restore all with --deleted [--since TIME].")
     if ids:
         _change_each(cli, ids, Calls.memory_restore, "Restored", deleted=True)
         return
     with cli.opened() as calls:
-        gone = all_pages(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
-        for memory in reversed(gone):  # the latest deletion last
+        memories = all_pages(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
+        for memory in reversed(memories):  # the latest deletion last
             _report(cli, calls.memory_restore(IdParams(id=memory.id)), "Restored")
-    if not gone and not cli.as_json:
-        print_note("Nothing was deleted that could be brought back.")
+    if not memories and not cli.as_json:
+        print_note("There are no deleted memories to restore.")
 
 
 @command("resolve")
@@ -137,32 +139,32 @@ def reopen_command(cli: Cli, ids: tuple[str, ...]) -> None:
 @command("undo")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
-    """Take back a memory's last change.
+    """Undo a memory's last change.
 
-    Again steps further back. Works on deleted memories too. Without ID, lists the last changes.
+    Repeat it to go further back. Works on deleted memories too. Without ID, list the latest changes.
     """
     if ids:
-        _change_each(cli, ids, Calls.memory_undo, "Stepped back", deleted=True)
+        _change_each(cli, ids, Calls.memory_undo, "Undone", deleted=True)
         return
     with cli.opened() as calls:
         changed = all_pages(calls, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
         changed += all_pages(calls, {"agent": ANY_AGENT, "status": ["deleted"]})
-        latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_LATEST]
+        latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_MAX_LISTED_CHANGES]
         changes = [calls.memory_history(IdParams(id=memory.id)).versions[0] for memory in latest]
     cli.end_with_json({"items": latest})
     for memory, version in zip(latest, changes, strict=True):
         print_titled(version.change.capitalize(), memory, age(version.at, epoch_ms()))
-    print_note("To take one back: memory-sidecar undo ID." if latest else "Nothing was changed yet.")
+    print_note("To undo one: memory-sidecar undo ID." if latest else "Nothing has been changed yet.")
 
 
 @command("redo")
 @ids_argument
 def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
-    """Repeat the change that was undone last.
+    """Redo the change that was undone last.
 
     Works on deleted memories too.
     """
-    _change_each(cli, ids, Calls.memory_redo, "Done again", deleted=True)
+    _change_each(cli, ids, Calls.memory_redo, "Redone", deleted=True)
 
 
 @command("promote")
@@ -177,7 +179,7 @@ def promote_command(cli: Cli, id: str, scope: Wider | None) -> None:
         result = calls.memory_promote(PromoteParams(id=resolve(calls, id), scope=scope))
     cli.end_with_json(result)
     memory = result.memory
-    outcome = f"Now {memory.scope}" if result.changed else f"Was {memory.scope} already"
+    outcome = f"Now {memory.scope}" if result.changed else f"Already {memory.scope}"
     print_titled(outcome, memory, f"version {memory.version}")
 
 
@@ -194,14 +196,14 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
         full = [resolve(calls, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
-                raise click.UsageError("--purge cannot be undone; add --yes if nobody can be asked.")
+                raise click.UsageError("--purge cannot be undone: confirm it in a terminal, or add --yes.")
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
             result = calls.memory_delete(DeleteParams(id=id, purge=purge))
             if cli.as_json:
                 print_json(result)
             elif result.undoable:
-                click.echo(f"Deleted {short_id(id)}. To bring it back: memory-sidecar restore {short_id(id)}")
+                click.echo(f"Deleted {short_id(id)}. To restore it: memory-sidecar restore {short_id(id)}")
             else:
                 click.echo(f"Deleted {short_id(id)} for good.")
 
@@ -209,9 +211,9 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
 @command("history")
 @click.argument("id")
 def history_command(cli: Cli, id: str) -> None:
-    """Show a memory's versions, the newest first.
+    """Show a memory's versions, newest first.
 
-    Each with what it changed: + is new, - was before. Works on deleted memories too.
+    Each with what it changed: + was added, - was removed. Works on deleted memories too.
     """
     with cli.opened() as calls:
         result = calls.memory_history(IdParams(id=resolve(calls, id, deleted=True)))
@@ -239,25 +241,25 @@ def _report(cli: Cli, memory: Memory, verb: str, detail: str = "") -> None:
     if cli.as_json:
         print_json(memory)
         return
-    gone = ", and so it is gone" if memory.status == "deleted" else ""
-    print_titled(verb + gone, memory, detail or f"version {memory.version}")
+    deleted = " (now deleted)" if memory.status == "deleted" else ""
+    print_titled(verb + deleted, memory, detail or f"version {memory.version}")
 
 
 def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:
-    """Print the fields and lines that a version changed, compared with the last of the earlier ones that has a text."""
+    """Print the fields and lines that a version changed, compared with the latest earlier one that has its memory."""
     before = next((older.memory for older in earlier if older.memory is not None), None)
     for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
         click.echo(f"{indent}{printable(line)}")
 
 
 def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
-    """Return what a change touched besides the text, compared with the version before."""
+    """Return the fields other than the content that changed, with both values."""
     if now is None or then is None:
         return []
     return [
         printable_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
         for field in msgspec.structs.fields(Memory)
-        if field.name not in _BOOKKEEPING
+        if field.name not in _BOOKKEEPING_FIELDS
         and getattr(now, field.name) != getattr(then, field.name)
         and not (field.name == "name" and title(now.name) == title(then.name))
     ]

@@ -1,4 +1,4 @@
-"""One command's use of the engine: settings, engine and workspace, opened for a call or two and closed again."""
+"""A command's access to the engine: settings, engine and workspace, opened for a few calls and closed again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CommandCalls(Calls):
 
     def __init__(self, asker: Asker[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
         self._asker = asker
-        self.reported = reported  # what was reported about the stores on stderr
+        self.reported = reported  # the store repairs printed on stderr
         self.folder = folder
         self.loaded = loaded
 
@@ -44,7 +44,7 @@ class CommandCalls(Calls):
 
     @property
     def injected_tokens(self) -> int:
-        """Return the size of a block if the request names none."""
+        """Return the default budget of an injected block."""
         return self.loaded.settings.memory.inject_budget_tokens
 
     def request(self, method: str, params: object) -> Any:
@@ -65,7 +65,7 @@ class CommandCalls(Calls):
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
-            raise click.UsageError(_in_words(str(error))) from None
+            raise click.UsageError(_validation_message(str(error))) from None
         if title is None:
             return self._asker.call(method, struct)
         with _bar(title) as progress:
@@ -74,12 +74,12 @@ class CommandCalls(Calls):
     def warm_up(self) -> None:
         """Read new and changed files, so that an answer about all files covers them."""
         with _bar("reading files") as progress:
-            self.engine.warm_up(progress, "asked on the command line")
+            self.engine.warm_up(progress, "requested on the command line")
 
 
 @contextmanager
 def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """Yield a progress callback that draws a bar on stderr, as the result may be piped; None without a terminal."""
+    """Yield a progress callback that draws a bar on stderr; None without a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -92,11 +92,11 @@ def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
         yield lambda done, total, message: bar.update(task, completed=done, total=total or None, description=message)
 
 
-def _in_words(text: str) -> str:
-    """Return a validation message in a user's words; `text` names the field at its end."""
+def _validation_message(text: str) -> str:
+    """Return a validation error without wire syntax; `text` names the field at its end."""
     field = text.rpartition("`$.")[2].rstrip("`") if "`$." in text else ""
     if "matching regex" in text and field.endswith("agent"):
-        return f"No {field} is called `*`: it stands for any agent in list and search."
+        return f"The {field} cannot be `*`, which means any agent in list and search."
     if "of length >= 1" in text and field:
         return f"The {field} is empty."
     return text
@@ -104,9 +104,9 @@ def _in_words(text: str) -> str:
 
 @contextmanager
 def opened(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open calls to the given folder, or on the workspace of the current folder, without watching or warming up.
+    """Open a workspace, by default that of the current folder, without watching or warming up.
 
-    What a session that has just ended teaches is waited for.
+    Wait first until the lessons of a session that has just ended are stored.
     """
     from sidecar.engine.ended_sessions import wait_until_learned
     from sidecar.store.location import data_home
@@ -116,18 +116,18 @@ def opened(workspace: Path | None) -> Iterator[CommandCalls]:
     wait_until_learned(data_home(loaded.settings.store.folder, make=False), folder.resolve())
     for problem in loaded.problems:
         warn(problem)
-    mended = _Mended()
+    reporter = _RepairReporter()
     logger = logging.getLogger("sidecar.store.opening")
-    logger.addHandler(mended)
+    logger.addHandler(reporter)
     try:
-        with asker(loaded, folder) as answering:
-            yield CommandCalls(answering, folder, loaded, mended.reported)
+        with asker(loaded, folder) as requests:
+            yield CommandCalls(requests, folder, loaded, reporter.reported)
     finally:
-        logger.removeHandler(mended)
+        logger.removeHandler(reporter)
 
 
 def asker(loaded: Loaded, folder: Path) -> Asker[Engine]:
-    """Return what answers requests about a folder: a running server, or an engine that is opened on first need."""
+    """Return what answers requests about a folder: a running server, or an engine that is opened when needed."""
     from sidecar.store.location import data_home
 
     home = data_home(loaded.settings.store.folder, make=False)
@@ -144,8 +144,8 @@ def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
         engine.close()
 
 
-class _Mended(logging.Handler):
-    """Also reports to the user the repairs that opening a store made."""
+class _RepairReporter(logging.Handler):
+    """Shows the user which repairs were made when a store was opened."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -159,7 +159,7 @@ class _Mended(logging.Handler):
 
 
 def open_engine(loaded: Loaded) -> Engine:
-    """Return an engine in this process, with settings for a call or two; its log goes to the file."""
+    """Return an engine in this process that is made for a few calls and logs to the file."""
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions
     from sidecar.runtime import log

@@ -7,7 +7,7 @@ import os
 import click
 from click.shell_completion import get_completion_class
 
-_WHERE = {
+_INSTALL_HINTS = {
     "bash": 'eval "$(memory-sidecar completion bash)"   in ~/.bashrc',
     "zsh": 'eval "$(memory-sidecar completion zsh)"   in ~/.zshrc',
     "fish": "memory-sidecar completion fish > ~/.config/fish/completions/memory-sidecar.fish",
@@ -16,12 +16,12 @@ _WHERE = {
 
 @click.command(
     "completion",
-    help="Print the completion script of bash, zsh or fish.\n\nDefault: of your shell.",
+    help="Print the completion script of bash, zsh or fish.\n\nDefault: your shell's.",
     short_help="Print the completion script of bash, zsh or fish.",
 )
 @click.argument("shell", required=False, type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str | None) -> None:
-    """Print the script, and say on a terminal where it belongs."""
+    """Print the script and, on a terminal, where to put it."""
     import sys
 
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))
@@ -32,4 +32,4 @@ def completion_command(shell: str | None) -> None:
 
     click.echo(kind(commands, {}, PROGRAM, COMPLETION).source())
     if sys.stdout.isatty():
-        click.echo(f"# {_WHERE[shell]}", err=True)
+        click.echo(f"# {_INSTALL_HINTS[shell]}", err=True)

@@ -12,7 +12,7 @@ from protocol.context import BootResult, CloseResult, EntityResult, Part
 from protocol.memories import IdParams, InjectParams
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.command_calls import CommandCalls
-from sidecar.cli.memory_id import one_of, resolve
+from sidecar.cli.memory_id import match_id, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
 from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
 from sidecar.cli.times import age
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 
 @command("boot")
-@click.option("--budget-tokens", "--budget", type=click.IntRange(min=1), help="Tokens at most. Default: 3000.")
+@click.option(
+    "--budget-tokens", "--budget", type=click.IntRange(min=1), help="Maximum number of tokens. Default: 3000."
+)
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
-@click.option("--session-id", metavar="ID", help="The session that asks, which is not listed itself.")
-@click.option("--include", multiple=True, type=choice(Part), help="Only these parts, and no memories besides.")
+@click.option("--session-id", metavar="ID", help="The session that asks; it is not listed.")
+@click.option("--include", multiple=True, type=choice(Part), help="Only these parts, without the memories.")
 def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     """Show what an agent is told when a session starts.
 
-    The memories that matter whatever the task, blockers, reminders, and who works on what. With --json, the latter.
+    The memories that matter for any task, blockers, reminders, and who works on what. --json omits the memories.
     """
     boot: BootResult | StartText
     if include or cli.as_json:
@@ -44,9 +46,9 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     if boot.text:
         print_text(boot.text)
     elif not boot.omitted:
-        print_note("Nothing to tell yet.")
+        print_note("There is nothing to show yet.")
     if boot.omitted:
-        print_note(f"{boot.omitted} items had no room: --budget-tokens gives more.")
+        print_note(f"{boot.omitted} items did not fit: raise --budget-tokens.")
     if boot.waiting:
         print_note(f"{waiting(boot.waiting)}: memory-sidecar review")
 
@@ -89,13 +91,13 @@ def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> No
 @click.option("--all", is_flag=True, help="Also sessions that have ended or expired.")
 @limit_option
 def sessions_command(cli: Cli, **options: Any) -> None:
-    """List the agents at work here, and on what.
+    """List the agents at work here, and what they work on.
 
-    With the items that each has claimed.
+    With the items that each of them has claimed.
     """
     result: ListSessionsResult = cli.ask("session/list", options)
     if not result.items:
-        print_note("No session is known here." if options["all"] else "Nobody works here now.")
+        print_note("There are no sessions here." if options["all"] else "No agent is working here now.")
         return
     now = epoch_ms()
     rows = []
@@ -104,7 +106,7 @@ def sessions_command(cli: Cli, **options: Any) -> None:
         seen = (age(other.started_at, now), age(other.heartbeat_at, now))
         cells = (other.session_id, other.agent or "", other.state, *seen, other.working_on or "")
         rows.append(TableRow(cells, f"has claimed: {claims}" if claims else other.summary or ""))
-    print_table(("session", "agent", "state", "started", "last sign", "works on"), rows)
+    print_table(("session", "agent", "state", "started", "last seen", "works on"), rows)
 
 
 @command("remind")
@@ -112,24 +114,24 @@ def sessions_command(cli: Cli, **options: Any) -> None:
 @click.argument("text", nargs=-1)
 @click.option("--every", "recurrence", type=choice(reminders.Recurrence), help="Repeat it.")
 @click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
-@click.option("--memory", metavar="ID", help="The memory it hangs on, whose name is the default of TEXT.")
+@click.option("--memory", metavar="ID", help="The memory it belongs to; its name is the default TEXT.")
 def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **options: Any) -> None:
     """Set a reminder.
 
-    WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'. TEXT is words.
+    WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'.
     """
     if memory is not None:
         with cli.opened() as calls:
             about = calls.memory_get(IdParams(id=resolve(calls, memory)))
         options["memoryId"], text = about.id, text or (title(about.name),)
     result: reminders.SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
-    known = "" if result.created else " (as it was set before)"
-    click.echo(f"{_due(result.reminder)}{known}")
+    known = "" if result.created else " (it was set already)"
+    click.echo(f"{_reminder_line(result.reminder)}{known}")
 
 
 @command("reminders")
 @click.option("--due", is_flag=True, help="Only what is due now.")
-@click.option("--all", is_flag=True, help="Also what was cleared.")
+@click.option("--all", is_flag=True, help="Also cleared ones.")
 @click.option("--clear", metavar="ID", help="Mark this reminder as done.")
 @click.option("--advance", metavar="ID", help="Move this reminder to its next time.")
 @limit_option
@@ -146,11 +148,11 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
             changed = change(reminders.ReminderParams(id=_resolve(calls, clear or advance or "")))
         cli.end_with_json(changed)
         cleared = f"Cleared {short_id(changed.id)}  {printable_line(changed.text)}"
-        click.echo(cleared if changed.cleared_at is not None else _due(changed))
+        click.echo(cleared if changed.cleared_at is not None else _reminder_line(changed))
         return
     result: reminders.ListRemindersResult = cli.ask("reminder/list", options)
     if not result.items:
-        print_note("Nothing is due." if options["due"] else "No reminder waits here.")
+        print_note("Nothing is due." if options["due"] else "There are no reminders here.")
         return
     rows = []
     for reminder in result.items:
@@ -166,7 +168,9 @@ def _print_closed(result: CloseResult) -> None:
     for memory in result.resolved:
         click.echo(f"Resolved {short_id(memory.id)}  {title(memory.name)}")
     for remaining in result.left:
-        click.echo(f"Left {short_id(remaining.id)}: it also names {', '.join(map(printable_line, remaining.others))}")
+        click.echo(
+            f"Left open {short_id(remaining.id)}: it also names {', '.join(map(printable_line, remaining.others))}"
+        )
     if not result.resolved and not result.left:
         print_note(f"No open blocker names {printable_line(result.entity)}.")
 
@@ -174,9 +178,9 @@ def _print_closed(result: CloseResult) -> None:
 def _resolve(calls: CommandCalls, ref: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
     listed = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
-    return one_of({reminder.id: reminder.text for reminder in listed.items}, ref, "reminders") or ref
+    return match_id({reminder.id: reminder.text for reminder in listed.items}, ref, "reminders") or ref
 
 
-def _due(reminder: reminders.Reminder) -> str:
+def _reminder_line(reminder: reminders.Reminder) -> str:
     again = f", then {reminder.recurrence}" if reminder.recurrence is not None else ""
     return f"{short_id(reminder.id)}  {reminder.local} {reminder.timezone}{again}: {printable_line(reminder.text)}"

@@ -21,8 +21,8 @@ from sidecar import __version__
 from sidecar.cli.command_calls import CommandCalls, asker
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import print_json, print_line, waiting
-from sidecar.cli.upkeep import READERS
+from sidecar.cli.output import counted, print_json, print_line, waiting
+from sidecar.cli.upkeep import SESSION_READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path
@@ -31,11 +31,11 @@ from sidecar.store.location import data_home
 
 CheckState = Literal["ok", "warning", "failed"]
 
-_MARKS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
-_PARTS = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
-_LITTLE_SPACE = 200_000_000
-_MANY_FOLDERS = 100_000
-_COUNT_SECONDS = 1.5
+_LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
+_PACKAGES = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
+_MIN_FREE_BYTES = 200_000_000
+_MAX_FOLDERS_COUNTED = 100_000
+_MAX_COUNT_SECONDS = 1.5
 _SLOW_START_MS = 5_000
 
 
@@ -50,16 +50,16 @@ class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 @command("doctor")
 def doctor_command(cli: Cli) -> int:
-    """Check that everything works, and say what to mend.
+    """Check that everything works, and say how to fix it.
 
     Checks the stores, the identity, the settings, the log, the watcher and the server. Exit code 1 if something failed.
     """
     folder = find_workspace(cli.workspace)
     results = []
-    for check in _all(folder):
+    for check in _run_checks(folder):
         results.append(check)
         if not cli.as_json:
-            _print(check)
+            _print_check(check)
     failed = any(check.state == "failed" for check in results)
     warned = sum(check.state == "warning" for check in results)
     if cli.as_json:
@@ -67,20 +67,20 @@ def doctor_command(cli: Cli) -> int:
     elif failed:
         click.secho("Something failed.", fg="red", bold=True)
     else:
-        click.echo("All is well." if not warned else f"It works; {warned} to look at.")
+        click.echo(f"It works, with {counted(warned, 'warning')}." if warned else "All is well.")
     return 1 if failed else 0
 
 
-def _all(folder: Path) -> Iterator[Check]:
+def _run_checks(folder: Path) -> Iterator[Check]:
     loaded = load(folder, os.environ)
     yield _versions()
     yield from _settings(loaded)
     yield Check("workspace", "ok", str(folder))
     yield _identity(folder, loaded)
     try:
-        with asker(loaded, folder) as answering:
-            answering.engine()  # the stores are checked from here, not by a running server
-            yield from _stores(CommandCalls(answering, folder, loaded))
+        with asker(loaded, folder) as requests:
+            requests.engine()  # the stores are checked from here, not by a running server
+            yield from _stores(CommandCalls(requests, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     if loaded.settings.store.url is not None:
@@ -90,8 +90,8 @@ def _all(folder: Path) -> Iterator[Check]:
     yield _server()
 
 
-def _print(check: Check) -> None:
-    mark, colour = _MARKS[check.state]
+def _print_check(check: Check) -> None:
+    mark, colour = _LABELS[check.state]
     name = f"{check.name:<11}"
     print_line(check.found, label=f"{mark:<5}{name}", styled=f"{click.style(f'{mark:<5}', fg=colour)}{name}")
     if check.advice and check.state != "ok":
@@ -108,7 +108,7 @@ def _warning(name: str, detail: str, advice: str | None = None) -> Check:
 
 def _versions() -> Check:
     try:
-        parts = [f"{part} {metadata.version(part)}" for part in _PARTS]
+        parts = [f"{part} {metadata.version(part)}" for part in _PACKAGES]
     except metadata.PackageNotFoundError as missing:
         return Check("versions", "failed", f"missing: {missing.name}", "Install memory-sidecar again.")
     versions = (f"memory-sidecar {__version__}", f"Python {sys.version.split()[0]}")
@@ -126,7 +126,7 @@ def _settings(loaded: Loaded) -> Iterator[Check]:
 
 
 def _identity(folder: Path, loaded: Loaded) -> Check:
-    """Report which memory the folder belongs to, and why."""
+    """Report the id of the folder's memory, and what determines it."""
     from sidecar.checkout.identity import identify
 
     identity = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
@@ -170,8 +170,8 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         home = home.parent
     yield _privacy(home)
     free = shutil.disk_usage(home).free
-    if free < _LITTLE_SPACE:
-        yield _warning("disk", f"{free // 1_000_000} MB free at {home}", "Make room: recording will fail.")
+    if free < _MIN_FREE_BYTES:
+        yield _warning("disk", f"{free // 1_000_000} MB free at {home}", "Free some space, or recording will fail.")
     else:
         yield _ok("disk", f"{free // 1_000_000_000} GB free at {home}")
 
@@ -192,8 +192,8 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
     folders, all_counted = _count_folders(folder, loaded)
     counted = f"{folders:,} folders" if all_counted else f"more than {folders:,} folders"
-    limit = _number(Path("/proc/sys/fs/inotify/max_user_watches"))
-    instances = _number(Path("/proc/sys/fs/inotify/max_user_instances"))
+    limit = _read_number(Path("/proc/sys/fs/inotify/max_user_watches"))
+    instances = _read_number(Path("/proc/sys/fs/inotify/max_user_instances"))
     if limit is None or instances is None:
         return _ok("watching", counted)
     detail = f"{counted}; the system allows {limit:,} watches and {instances:,} watchers for all your programs"
@@ -201,7 +201,7 @@ def _watching(folder: Path, loaded: Loaded) -> Check:
         return _warning(
             "watching",
             detail,
-            "It polls when the system refuses. To watch: sudo sysctl fs.inotify.max_user_watches=1048576, or name "
+            "It polls if the system refuses. To watch: sudo sysctl fs.inotify.max_user_watches=1048576, or name "
             "large folders of generated files in files.ignore.",
         )
     if instances < 64:
@@ -215,16 +215,16 @@ def _server() -> Check:
     from sidecar.cli.own_server import server_command, server_environment
 
     began = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as room:
+    with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as temporary:
         environ = server_environment(
             {
                 **os.environ,
-                "MEMORY_SIDECAR_STORE_FOLDER": str(Path(room) / "store"),
-                "MEMORY_SIDECAR_LOG_FILE": str(Path(room) / "sidecar.log"),
+                "MEMORY_SIDECAR_STORE_FOLDER": str(Path(temporary) / "store"),
+                "MEMORY_SIDECAR_LOG_FILE": str(Path(temporary) / "sidecar.log"),
             }
         )
         try:
-            with Client(server_command(), environ, cwd=Path(room)) as client:
+            with Client(server_command(), environ, cwd=Path(temporary)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
                 code = client.close(timeout=60)  # a busy machine is not a fault
@@ -255,7 +255,7 @@ def _trackers(status: TrackerStatus) -> Iterator[Check]:
     if status.host is not None:
         detail = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
         if status.state in ("paused", "failed"):
-            yield _warning("issues", f"{detail}; {status.detail or status.state}", "It tries again by itself.")
+            yield _warning("issues", f"{detail}; {status.detail or status.state}", "It is retried automatically.")
         else:
             yield _ok("issues", detail)
     elif status.detail is not None:
@@ -270,12 +270,12 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
     elif status.state != "off":
         detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
         if status.sessions != "off":
-            detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
+            detail += f"; sessions are read by {SESSION_READERS[status.sessions]}, {status.sessions_today} today"
         program = preset(chosen.command or "").arguments[:1]
         if status.sessions == "command" and not shutil.which(program[0] if program else ""):
             yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
         elif status.detail is not None:
-            yield _warning("model", f"{detail}; {status.detail}", "It tries again by itself.")
+            yield _warning("model", f"{detail}; {status.detail}", "It is retried automatically.")
         else:
             yield _ok("model", detail)
 
@@ -291,7 +291,7 @@ def _privacy(home: Path) -> Check:
     mode = home.stat().st_mode & 0o777
     if mode & 0o077:
         return _warning("privacy", f"{home} has mode {mode:03o}", f"Others may read it: chmod 700 '{home}'")
-    return _ok("privacy", f"{home} is yours alone")
+    return _ok("privacy", f"only you can read {home}")
 
 
 def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
@@ -299,18 +299,18 @@ def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
     from sidecar.checkout.tree import Tree
 
     tree = Tree(folder, extra_ignores=loaded.settings.files.ignore)
-    deadline = time.monotonic() + _COUNT_SECONDS
+    deadline = time.monotonic() + _MAX_COUNT_SECONDS
     count = 0
     for parent, names, _ in os.walk(folder):
         count += 1
-        if count >= _MANY_FOLDERS or time.monotonic() > deadline:
+        if count >= _MAX_FOLDERS_COUNTED or time.monotonic() > deadline:
             return count, False
         inner = os.path.relpath(parent, folder)
         names[:] = [name for name in names if not tree.ignored(name if inner == "." else f"{inner}/{name}")]
     return count, True
 
 
-def _number(path: Path) -> int | None:
+def _read_number(path: Path) -> int | None:
     try:
         return int(path.read_text(encoding="ascii"))
     except (OSError, ValueError):

@@ -21,9 +21,9 @@ from sidecar.cli.output import print_note, print_redactions, print_titled, print
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
-_RULE = "---"
-_HINT = "# Lines that begin with # are left out up here. An empty field is cleared."
-_YES = ("yes", "true")
+_SEPARATOR = "---"
+_HINT = "# Up here, lines that begin with # are ignored. An empty field is cleared."
+_YES_WORDS = ("yes", "true")
 
 
 @command("edit")
@@ -34,8 +34,8 @@ _YES = ("yes", "true")
 @click.option("--type", type=choice(memories.MemoryType))
 @click.option("--category", type=click.Choice([*choice(memories.Category).choices, ""]), help="Empty: none.")
 @click.option("--agent", metavar="NAME", help="Empty: none.")
-@click.option("--files", "--file", multiple=True, metavar="PATH", help="Instead of the present ones. Repeatable.")
-@click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Instead of the present ones. Repeatable.")
+@click.option("--files", "--file", multiple=True, metavar="PATH", help="Replaces the current ones. Repeatable.")
+@click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Replaces the current ones. Repeatable.")
 @click.option("--expires-at", type=When(1), metavar="TIME")
 @click.option("--pinned/--no-pinned", default=None)
 @click.option("--expected-version", type=click.IntRange(1), help="Only write if this is still the current version.")
@@ -54,9 +54,9 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
             changes[field] = None  # clears it
     with cli.opened() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
-    drafted = None
+    draft = None
     if not changes:
-        drafted, changes = _in_editor(memory)
+        draft, changes = _edit_memory(memory)
         expected_version = expected_version or memory.version
         if not changes:
             print_note("Nothing was changed.")
@@ -69,8 +69,8 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )
     except SidecarError:
-        if drafted is not None:
-            complain("It was not written.", f"Your text is kept in {_save_draft(drafted)}")
+        if draft is not None:
+            complain("The memory was not changed.", f"Your text is saved in {_save_draft(draft)}")
         raise
     cli.end_with_json(result)
     print_titled("Changed", result.memory, f"version {result.memory.version}")
@@ -79,22 +79,22 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
         warn(printable_line(result.name_hint))
 
 
-def _in_editor(memory: Memory) -> tuple[str, dict[str, Any]]:
-    """Return the edited text and its changes; none if the text was left as it was or emptied."""
+def _edit_memory(memory: Memory) -> tuple[str, dict[str, Any]]:
+    """Return the edited text and the changes it makes, none if it is the same or empty."""
     before = write_draft(memory)
-    after = in_editor(before, short_id(memory.id))
+    after = edit_text(before, short_id(memory.id))
     if after == before or not after.strip():
         return after, {}
     try:
         return after, read_draft(after, memory)
     except ValueError as error:
-        raise click.ClickException(f"{error} Your text is kept in {_save_draft(after)}") from None
+        raise click.ClickException(f"{error} Your text is saved in {_save_draft(after)}") from None
 
 
-def in_editor(text: str, name: str) -> str:
-    """Return the text as the user left it in $VISUAL or $EDITOR. Raises `ClickException`."""
+def edit_text(text: str, name: str) -> str:
+    """Let the user edit a text in $VISUAL or $EDITOR, and return it. Raises `ClickException`."""
     if not sys.stdin.isatty():
-        raise click.ClickException("No editor is opened without a terminal. Give the new text with --content.")
+        raise click.ClickException("An editor needs a terminal. Give the new text with --content.")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-") as folder:
         path = Path(folder) / f"{name}.md"
@@ -104,12 +104,12 @@ def in_editor(text: str, name: str) -> str:
         except (OSError, ValueError) as error:
             raise click.ClickException(f"The editor {editor!r} could not be started: {error}.") from None
         if code != 0:
-            raise click.ClickException(f"The editor {editor!r} ended with code {code}; nothing was written.")
+            raise click.ClickException(f"The editor {editor!r} ended with code {code}; nothing was changed.")
         return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _save_draft(text: str) -> str:
-    """Save text that could not be stored in a place where its author can find it."""
+    """Save text that could not be stored to a file, and return its path."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
     ) as file:
@@ -127,14 +127,14 @@ def write_draft(memory: Memory) -> str:
         "pinned": "yes" if memory.pinned else "no",
     }
     lines = [f"{key}: {' '.join(value.split())}".rstrip() for key, value in fields.items()]
-    return "\n".join([_RULE, _HINT, *lines, _RULE, memory.content]) + "\n"
+    return "\n".join([_SEPARATOR, _HINT, *lines, _SEPARATOR, memory.content]) + "\n"
 
 
 def read_draft(text: str, memory: Memory) -> dict[str, Any]:
     """Return the changes that the edited text makes, under wire names. Raises `ValueError`."""
-    fields, content = _split(text)
+    fields, content = _split_draft(text)
     if not content.strip():
-        raise ValueError("The text is empty; to forget a memory, use delete.")
+        raise ValueError("The text is empty. To delete a memory, use delete.")
     changes: dict[str, Any] = {}
     if content != memory.content:
         changes["content"] = content
@@ -145,27 +145,27 @@ def read_draft(text: str, memory: Memory) -> dict[str, Any]:
     if "description" in fields and fields["description"] != " ".join((memory.description or "").split()):
         changes["description"] = fields["description"] or None
     if "type" in fields and fields["type"] != memory.type:
-        changes["type"] = _one_of("type", fields["type"], get_args(MemoryType))
+        changes["type"] = _checked_value("type", fields["type"], get_args(MemoryType))
     if "category" in fields and fields["category"] != (memory.category or ""):
-        changes["category"] = _one_of("category", fields["category"], ("", *get_args(Category))) or None
+        changes["category"] = _checked_value("category", fields["category"], ("", *get_args(Category))) or None
     if "tags" in fields:
         tags = [tag.strip() for tag in fields["tags"].split(",") if tag.strip()]
         if tags != memory.tags and ", ".join(tags) != ", ".join(memory.tags):
             changes["tags"] = tags
     if "pinned" in fields:
-        pinned = _one_of("pinned", fields["pinned"].lower(), (*_YES, "no", "false")) in _YES
+        pinned = _checked_value("pinned", fields["pinned"].lower(), (*_YES_WORDS, "no", "false")) in _YES_WORDS
         if pinned != memory.pinned:
             changes["pinned"] = pinned
     return changes
 
 
-def _split(text: str) -> tuple[dict[str, str], str]:
+def _split_draft(text: str) -> tuple[dict[str, str], str]:
     lines = text.splitlines()
-    if not lines or lines[0].strip() != _RULE:
+    if not lines or lines[0].strip() != _SEPARATOR:
         return {}, text.removesuffix("\n")
     fields: dict[str, str] = {}
     for number, line in enumerate(lines[1:], start=1):
-        if line.strip() == _RULE:
+        if line.strip() == _SEPARATOR:
             head = sum(len(head_line) for head_line in text.splitlines(keepends=True)[: number + 1])
             return fields, text[head:].removesuffix("\n")
         if not line.strip() or line.lstrip().startswith("#"):
@@ -176,10 +176,10 @@ def _split(text: str) -> tuple[dict[str, str], str]:
         if key.strip() not in ("name", "description", "type", "category", "tags", "pinned"):
             raise ValueError(f"Line {number + 1} names an unknown field: {key.strip()[:40]!r}.")
         fields[key.strip()] = " ".join(value.split())
-    raise ValueError(f"The second {_RULE} line, before the text, is missing.")
+    raise ValueError(f"The {_SEPARATOR} line between the fields and the text is missing.")
 
 
-def _one_of(field: str, value: str, allowed: tuple[str, ...]) -> str:
+def _checked_value(field: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
         raise ValueError(f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}.")
     return value

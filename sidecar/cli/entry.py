@@ -1,4 +1,4 @@
-"""The entry of the process: what agents wait for at every turn runs without loading click and the list of commands.
+"""The entry point, which runs what agents wait for at every turn without importing click and the commands.
 
 Only the plain command lines that agents and editors are configured with are handled here. Everything else, including
 wrong options, goes to `sidecar.cli.main`, which has the same commands with the same output.
@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-_AGENT = "--agent"
-_QUICK = frozenset(("search", "list", "show", "inject", "record", "summary", "status"))
-"""Commands that answer a question and leave no thread or process of their own behind."""
+_AGENT_OPTION = "--agent"
+_QUICK_COMMANDS = frozenset(("search", "list", "show", "inject", "record", "summary", "status"))
+"""Commands that leave no thread or process behind."""
 
 
 def main() -> NoReturn:
@@ -22,11 +22,11 @@ def main() -> NoReturn:
     if (hook := _hook(arguments)) is not None:
         from sidecar.hooks.process import run as run_hook
 
-        _leave(run_hook(*hook))
+        _exit_now(run_hook(*hook))
     if arguments[:1] == ["serve"] and all(argument == "--stdio" for argument in arguments[1:]):
-        sys.exit(_lasting(_serve))
+        sys.exit(_run_server(_serve))
     if arguments == ["mcp"]:
-        sys.exit(_lasting(_mcp))
+        sys.exit(_run_server(_mcp))
     if arguments == ["--version"]:
         from sidecar import __version__
 
@@ -35,8 +35,8 @@ def main() -> NoReturn:
     from sidecar.cli.main import run
 
     code = run(arguments)
-    if arguments[:1] and arguments[0] in _QUICK:
-        _leave(code)
+    if arguments[:1] and arguments[0] in _QUICK_COMMANDS:
+        _exit_now(code)
     sys.exit(code)
 
 
@@ -45,23 +45,23 @@ def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
     if arguments[:1] != ["hook"]:
         return None
     agent, rest = "claude-code", arguments[1:]
-    if len(rest) >= 2 and rest[0] == _AGENT and not rest[1].startswith("-"):
+    if len(rest) >= 2 and rest[0] == _AGENT_OPTION and not rest[1].startswith("-"):
         agent, rest = rest[1], rest[2:]
     if len(rest) > 1 or any(argument.startswith("-") for argument in rest):
         return None
     return agent, (rest[0] if rest else None)
 
 
-def _leave(code: int) -> NoReturn:
-    """Exit at once, since the answer is written and the stores are closed.
+def _exit_now(code: int) -> NoReturn:
+    """Exit at once, because the answer is written and the stores are closed.
 
-    Tearing down the interpreter takes a tenth of a hook's time, for nothing.
+    Tearing down the interpreter would take a tenth of a hook's time.
     """
     import logging
 
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # the reader has gone, which was reported already
+        with contextlib.suppress(OSError, ValueError):  # the reader is gone, which was reported already
             stream.flush()
     os._exit(code)
 
@@ -79,7 +79,7 @@ def _mcp() -> int:
     return run(find_workspace(None))
 
 
-def _lasting(serve: Callable[[], int]) -> int:
+def _run_server(serve: Callable[[], int]) -> int:
     """Run a server and return its exit code, reporting errors and interruption as other commands do."""
     try:
         return serve()

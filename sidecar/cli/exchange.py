@@ -1,4 +1,4 @@
-"""`export`, `import` and `bootstrap`: memories out and in; what earlier sessions and the project's own files teach."""
+"""`export`, `import` and `bootstrap`: exchange memories, and learn from earlier sessions and the project's files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import click
 
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
-from sidecar.cli.options import Cli, choice, command, piped
+from sidecar.cli.options import Cli, choice, command, read_stdin
 from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
 
-_SHOWN = 30
-_MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "refused": "!", "skipped": "!"}
+_MAX_ITEMS = 30
+_OUTCOME_MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "refused": "!", "skipped": "!"}
 
 
 @command("export")
@@ -32,19 +32,19 @@ _MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "re
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
 )
 @click.option("--no-history", is_flag=True, help="Leave earlier versions out.")
-@click.option("--deleted", is_flag=True, help="Also what was deleted and can still be restored.")
+@click.option("--deleted", is_flag=True, help="Also deleted memories that can still be restored.")
 def export_command(cli: Cli, output: Path | None, no_history: bool, **options: Any) -> None:
     """Export memories as JSON Lines, to import them again.
 
     It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
     It may hold personal memories, so only you can read the file. With --type, --category, --tag or --since, it holds
-    only the memories that fit. --json prints a summary instead of a note, and needs --output.
+    only the memories that match. --json prints a summary instead of a note, and needs --output.
     """
     if cli.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
     params = {**cli.params(options), "history": not no_history}
     count, cursor, first = 0, None, True
-    with cli.opened() as calls, _target(output) as target:
+    with cli.opened() as calls, _open_output(output) as target:
         while first or cursor is not None:
             first = False
             page: exchange.ExportResult = calls.call(
@@ -59,7 +59,7 @@ def export_command(cli: Cli, output: Path | None, no_history: bool, **options: A
 
 
 @contextlib.contextmanager
-def _target(output: Path | None) -> Iterator[BinaryIO]:
+def _open_output(output: Path | None) -> Iterator[BinaryIO]:
     """Yield stdout, or a file that is either written completely or, after an error, left as it was."""
     if output is None:
         sys.stdout.flush()
@@ -92,21 +92,21 @@ def _target(output: Path | None) -> Iterator[BinaryIO]:
     type=choice(TranscriptAgent),
     help="With --sessions: only this agent's. Of aider and SpecStory, also what the repository holds.",
 )
-@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: begun since 7d, last week, or a date.")
+@click.option("--since", type=When(-1), metavar="TIME", help="With --sessions: started since 7d, last week, or a date.")
 @click.option("--format", type=choice(exchange.Format), help="Default: detected.")
 @click.option("--scope", type=choice(memories.Scope), help="Default: personal for preferences, else project.")
 @click.option("--dry-run", is_flag=True, help="Show what would happen to each item; store nothing.")
 @click.option(
     "--directives/--no-directives",
     default=None,
-    help="Whether standing instructions stay such. Default: only those of our own exports.",
+    help="Keep standing instructions as such. Default: only those of memory-sidecar's own exports.",
 )
-@click.option("--forgotten", is_flag=True, help="An export also brings back what was deleted here since.")
+@click.option("--forgotten", is_flag=True, help="Also bring back memories of an export that were deleted here since.")
 @click.option(
     "--all",
     "every",
     is_flag=True,
-    help=f"List every item, not just {_SHOWN}; with --sessions, only say what other folders have.",
+    help=f"List every item, not just {_MAX_ITEMS}; with --sessions, only list what other folders have.",
 )
 def import_command(
     cli: Cli, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **options: Any
@@ -132,10 +132,10 @@ def import_command(
         raise click.UsageError("Name a file or folder, or - for stdin, or give --sessions.")
     if agents or since is not None:
         raise click.UsageError("--agent and --since go with --sessions.")
-    source = {"text": piped(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
+    source = {"text": read_stdin(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
     params = {**source, **cli.params(options)}
     result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
-    shown = result.items if every else result.items[:_SHOWN]
+    shown = result.items if every else result.items[:_MAX_ITEMS]
     rows = [
         TableRow((short_id(item.id) if item.id else "", title(item.name), item.outcome, item.where, item.reason or ""))
         for item in shown
@@ -151,11 +151,11 @@ def import_command(
         "candidates": result.candidates,
         "facts about files": result.facets,
     }
-    verb = "Would be" if result.dry_run else "Imported"
+    verb = "Would import" if result.dry_run else "Imported"
     print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
     redacted = sum(redaction.count for item in result.items for redaction in item.redactions)
     if redacted:
-        print_note(f"{counted(redacted, 'secret was', 'secrets were')} taken out.")
+        print_note(f"{counted(redacted, 'secret was', 'secrets were')} removed.")
 
 
 def _source(cli: Cli, path: str) -> str:
@@ -177,13 +177,13 @@ def _import_sessions(cli: Cli, agents: tuple[str, ...], since: int | None, *, dr
     result: ImportSessionsResult = cli.ask("session/import", params, title="looking for sessions")
     sessions = counted(result.sessions, "session")
     if elsewhere:
-        rows = [TableRow((str(group.sessions), group.folder or "(not told)")) for group in result.elsewhere]
+        rows = [TableRow((str(group.sessions), group.folder or "(unknown)")) for group in result.elsewhere]
         print_table(("sessions", "folder"), rows)
         print_note(f"{sessions} of this project can be read.")
         return
     if result.items:
         rows = [TableRow((date(item.at), item.rule, item.content)) for item in result.items]
-        print_table(("when", "rule", "what it teaches"), rows)
+        print_table(("when", "rule", "lesson"), rows)
     if result.agents:
         origins = ", ".join(f"{agent.agent} {agent.sessions}" for agent in result.agents)
         times = f", from {date(result.first)} to {date(result.last)}" if result.first and result.last else ""
@@ -193,12 +193,12 @@ def _import_sessions(cli: Cli, agents: tuple[str, ...], since: int | None, *, dr
     else:
         print_note("There are no sessions to read.")
     if result.sessions:
-        print_note(f"What they teach: {_counts(result.learned) or 'nothing'}.")
+        print_note(f"Learned: {_counts(result.learned) or 'nothing'}.")
         if not result.dry_run:
             print_note(f"New memories: {result.memories}.")
     for skipped in result.skipped:
         count = f"{skipped.count} " if skipped.count else ""
-        print_note(f"Not read, {skipped.agent}: {count}{skipped.reason}.")
+        print_note(f"Not read ({skipped.agent}): {count}{skipped.reason}.")
 
 
 def _counts(outcomes: Mapping[str, int], before: str = "") -> str:
@@ -211,19 +211,19 @@ def _counts(outcomes: Mapping[str, int], before: str = "") -> str:
 def bootstrap_command(cli: Cli, dry_run: bool) -> None:
     """Record first facts from README, manifests and CI files.
 
-    Again, it updates facts whose files have changed, unless you edited them; deleted facts stay deleted.
+    Run again, it updates facts whose files have changed, unless you edited them; deleted facts stay deleted.
     """
     params = {"dryRun": dry_run}
     result: exchange.BootstrapResult = cli.ask("memory/bootstrap", params, title="reading the project")
     if not result.facts:
-        print_note("No file here says what the project is: no README, manifest or CI file that is known.")
+        print_note("No README, manifest or CI file was found that describes the project.")
         return
     for fact in result.facts:
-        print_text(f"{_MARKS[fact.outcome]} {title(fact.name)}  [{', '.join(fact.files)}]")
+        print_text(f"{_OUTCOME_MARKS[fact.outcome]} {title(fact.name)}  [{', '.join(fact.files)}]")
         print_text("\n".join(f"    {line}" for line in fact.content.splitlines()))
         if fact.reason:
             print_text(f"    ({fact.outcome}: {fact.reason})")
     new = sum(fact.outcome in ("created", "merged") for fact in result.facts)
     verb = "Would record" if dry_run else "Recorded"
-    known = "; the others are known" if new < len(result.facts) else ""
+    known = "; the others were known" if new < len(result.facts) else ""
     print_note(f"{verb} {new} of {len(result.facts)} facts{known}.")

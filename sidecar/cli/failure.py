@@ -51,7 +51,7 @@ _COMMANDS = {
     "sidecar/status": "status",
     "workspace/repoMap": "map",
 }
-"""The commands of methods; a method of `memory/` that is not listed has its command's name."""
+"""The command of each method; a method of `memory/` that is not listed has its command's name."""
 
 _METHOD = re.compile(r"\b(?:" + "|".join(_COMMANDS) + r"|memory/(?P<same>[a-z]+))\b")
 
@@ -98,10 +98,10 @@ def report_defect(error: Exception) -> int:
 
     settings = load(None, os.environ).settings
     problem = log.configure(settings)
-    logging.getLogger("sidecar.cli").error("command failed: %s", sys.argv[1:2], exc_info=error)
+    logging.getLogger("sidecar.cli").error("The command %s failed.", sys.argv[1:2], exc_info=error)
     log.close()
     where = problem or f"The traceback is in {log.log_path(settings)}"
-    complain(f"a defect of memory-sidecar: {type(error).__name__}: {error}", where)
+    complain(f"internal error: {type(error).__name__}: {error}", where)
     return FAILED
 
 
@@ -118,13 +118,13 @@ def warn(message: str) -> None:
 
 
 def _print_on_stderr(label: str, text: str, colour: str | None = None) -> None:
-    """Print a line on stderr; on a terminal, with a label that shows on dark and light, and broken between words."""
+    """Print a line on stderr; on a terminal, with a coloured label and wrapped between words."""
     if sys.stderr.isatty():
         width = shutil.get_terminal_size().columns
-        lines = textwrap.TextWrapper(
+        wrapper = textwrap.TextWrapper(
             width, " " * (len(label) + 1), "  ", break_long_words=False, break_on_hyphens=False
         )
-        text = lines.fill(text).lstrip()
+        text = wrapper.fill(text).lstrip()
     click.echo(f"{click.style(label, fg=colour, bold=True)} {text}", err=True, color=wants_colour())
 
 

@@ -30,7 +30,7 @@ def summary_command(cli: Cli, path: str, intent: str) -> None:
     result: SummaryResult = cli.ask("file/summary", {"path": cli.path(path), "intent": intent})
     print_text(result.summary)
     share = f" ({100 * result.tokens // result.file_tokens} %)" if result.file_tokens else ""
-    partial = " The file could only be parsed in part." if result.partial else ""
+    partial = " Only a part of the file could be parsed." if result.partial else ""
     print_note(f"{result.tokens} of the file's {result.file_tokens} tokens{share}.{partial}")
     if result.advice:
         print_note(result.advice)
@@ -64,7 +64,7 @@ def map_command(cli: Cli, **options: Any) -> None:
 def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
     """Find the files that a task or an issue is about.
 
-    The likeliest comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
+    The most likely one comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
     """
     params = {**cli.params(options), "query": text_or_stdin(query, "QUERY")}
     with cli.opened() as calls:
@@ -98,7 +98,7 @@ def warm_command(cli: Cli) -> int:
     else:
         for workspace in status.workspaces:
             read = f"{workspace.warmup.done} read now" if workspace.warmup.done else "none were new"
-            click.echo(f"{workspace.files} contents remembered; {read}, in {time.monotonic() - started:.1f} s.")
+            click.echo(f"{workspace.files} file contents are known; {read}, in {time.monotonic() - started:.1f} s.")
     if any(workspace.warmup.state == "failed" for workspace in status.workspaces):
         click.echo("Reading failed; the log says why.", err=True)
         return 1

@@ -20,13 +20,12 @@ from sidecar.cli.options import (
     files_option,
     filters,
     lines_option,
-    piped,
+    read_stdin,
     text_or_stdin,
 )
 from sidecar.cli.output import (
     TableRow,
     counted,
-    for_people,
     print_line,
     print_note,
     print_table,
@@ -35,22 +34,23 @@ from sidecar.cli.output import (
     printable_line,
     short_id,
     title,
+    unescape_fence,
 )
 from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
 
-_LEFT_OUT = {
-    "budget": "There was no room for it in the budget; what stands before it was worth more.",
-    "alreadyShown": "This session has been shown it already.",
-    "belowFloor": "The memory is too unlikely to bear on the prompt.",
+_OMISSION_REASONS = {
+    "budget": "It did not fit into the budget; the items before it were worth more.",
+    "alreadyShown": "It was already shown to this session.",
+    "belowFloor": "It is too unlikely to be relevant to the prompt.",
     "repeats": "Another memory in the block says the same, and more.",
-    "superseded": "A newer memory stands in its place.",
-    "contradicted": "A newer memory says the opposite and stands in its place.",
+    "superseded": "A newer memory replaces it.",
+    "contradicted": "A newer memory contradicts and replaces it.",
     "fileUnavailable": "The file cannot be read.",
 }
-_MIN_SHOWN = 0.005
-"""The smallest probability to show: anything lower would read 0.00."""
-_PUT_AWAY = {
+_MIN_SCORE = 0.005
+"""The lowest score to show: anything lower would be printed as 0.00."""
+_STATUS_VERDICTS = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
     "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",
 }
@@ -71,7 +71,7 @@ def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: 
         _search_everywhere(cli, params)
         return
     result: memories.SearchResult = cli.ask("memory/search", params)
-    hits = [hit for hit in result.items if hit.score >= _MIN_SHOWN]
+    hits = [hit for hit in result.items if hit.score >= _MIN_SCORE]
     if not hits:
         print_note("Nothing found.")
         return
@@ -84,14 +84,14 @@ def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: 
 
 
 def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
-    from sidecar.cli.projects import opened_projects, search_all
+    from sidecar.cli.projects import open_projects, search_all
 
     if cli.workspace is not None or params["cursor"] or params["files"]:
         raise click.UsageError("--everywhere searches every project: leave --workspace, --file and --cursor out.")
-    with opened_projects() as projects:
+    with open_projects() as projects:
         hits = search_all(projects, params)
     cli.end_with_json({"items": hits})
-    hits = [hit for hit in hits if hit.hit.score >= _MIN_SHOWN]
+    hits = [hit for hit in hits if hit.hit.score >= _MIN_SCORE]
     if not hits:
         print_note("Nothing found.")
         return
@@ -114,11 +114,11 @@ def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
 
 @command("list")
 @click.option("--status", multiple=True, type=choice(memories.Status), help="Only memories with this status.")
-@click.option("--deleted", is_flag=True, help="What was deleted and can be restored; TIME is that of deletion.")
+@click.option("--deleted", is_flag=True, help="Deleted memories that can be restored; TIME is when they were deleted.")
 @compact_option
 @filters
 def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool, **options: Any) -> None:
-    """List memories, the newest first.
+    """List memories, newest first.
 
     With --deleted, list deleted memories that can be restored, the latest deletion first.
     """
@@ -126,7 +126,9 @@ def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool
     result: memories.ListResult = cli.ask("memory/list", params)
     if not result.items:
         nothing = (
-            "Nothing deleted was found." if deleted else _nothing_listed(cli.params(options), filtered=bool(status))
+            "No deleted memories were found."
+            if deleted
+            else _nothing_listed(cli.params(options), filtered=bool(status))
         )
         print_note(nothing)
         return
@@ -154,7 +156,7 @@ def show_command(cli: Cli, id: str) -> None:
 @click.option("--prompt", "text", metavar="TEXT", help="The same as PROMPT.")
 @files_option
 @click.option("--agent", metavar="NAME")
-@click.option("--session-id", metavar="ID", help="The session, to remember what it was shown.")
+@click.option("--session-id", metavar="ID", help="The session, to record what it was shown.")
 @budget_option
 @lines_option
 @click.option("--format", type=click.Choice(["markdown", "xml"]), default="markdown", show_default=True)
@@ -165,10 +167,10 @@ def inject_command(cli: Cli, prompt: tuple[str, ...], text: str | None, explain:
     """Show what an agent would be given for a prompt.
 
     PROMPT is what the agent was asked, as words or - for stdin; without it, the start of a session. Prints nothing when
-    nothing is worth showing. Only a running server, which has read all files, adds those that a prompt does not name.
+    nothing is worth showing. Only a running server, which has read all files, adds files that the prompt does not name.
     """
     words = prompt if text is None else (text, *prompt)
-    params = {**cli.params(options), "prompt": (piped() if words == ("-",) else " ".join(words)) or None}
+    params = {**cli.params(options), "prompt": (read_stdin() if words == ("-",) else " ".join(words)) or None}
     with cli.opened() as calls:
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
         result: InjectResult = calls.call("memory/inject", params)
@@ -210,7 +212,7 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
         params = {**cli.params(options), "prompt": words, "agent": agent or memory.agent}
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
         block: InjectResult = calls.call("memory/inject", params)
-        explanation = _explained(memory, block)
+        explanation = _find_place(memory, block)
         if words:
             explain_params = ExplainParams(id=memory.id, prompt=words, agent=agent)
             explanation.confidence = calls.memory_explain(explain_params)
@@ -220,13 +222,13 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
     click.secho("Shown." if explanation.shown else "Not shown.", bold=True)
     print_text(f"  {explanation.verdict}")
     for reason in explanation.item.reasons if explanation.item is not None else ():
-        print_text(f"  - {for_people(printable_line(reason))}")
+        print_text(f"  - {unescape_fence(printable_line(reason))}")
     for line in _confidence_lines(explanation.confidence) if explanation.confidence is not None else ():
         print_text(f"  {line}")
     print_note(f"The block has {len(block.items)} items and {block.tokens} tokens.")
 
 
-def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
+def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
     """Return a memory's place in a block, or why it is not in it."""
     for rank, item in enumerate(block.items, 1):
         if item.id == memory.id:
@@ -234,29 +236,29 @@ def _explained(memory: Memory, block: InjectResult) -> PlaceInBlock:
             return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=rank)
     omitted = next((omission.reason for omission in block.omitted if omission.id == memory.id), None)
     if omitted is not None:
-        verdict = _LEFT_OUT[omitted]
+        verdict = _OMISSION_REASONS[omitted]
     else:
-        verdict = _PUT_AWAY.get(memory.status, "Nothing of it matches the prompt.")
+        verdict = _STATUS_VERDICTS.get(memory.status, "It does not match the prompt.")
     return PlaceInBlock(memory=memory, shown=False, verdict=verdict, omitted=omitted)
 
 
 def _confidence_lines(result: ExplainResult) -> list[str]:
     """Return the probability, the evidence, and what would change it, as lines."""
-    opened = result.best >= result.opens
+    is_open = result.best >= result.opens
     lines = [
-        f"It bears on the prompt with probability {result.probability:.2f} ({result.label}).",
-        f"Shown is what reaches {result.threshold:.2f}, if the likeliest memory reaches {result.opens:.2f}; "
-        f"that one has {result.best:.2f}{'' if opened else ', so nothing is shown'}.",
+        f"It is relevant to the prompt with probability {result.probability:.2f} ({result.label}).",
+        f"Memories are shown from {result.threshold:.2f}, if the most likely one reaches {result.opens:.2f}; "
+        f"that one has {result.best:.2f}{'' if is_open else ', so nothing is shown'}.",
     ]
     gains = ", ".join(f"{gain.evidence} {gain.gain:+.1f}" for gain in result.gains)
     if gains:
         lines.append(f"Evidence (each adds to the logarithm of the odds): {gains}.")
     if result.words:
-        lines.append(f"Shared words: {for_people(', '.join(map(printable_line, result.words)))}.")
+        lines.append(f"Shared words: {unescape_fence(', '.join(map(printable_line, result.words)))}.")
     if result.cosine is not None:
-        rank = f", place {result.rank} among the matches" if result.rank else ""
-        lines.append(f"Likeness of meaning (cosine) {result.cosine:.2f}{rank}.")
-    return [*lines, *(for_people(printable_line(line)) for line in result.change)]
+        rank = f", rank {result.rank} among the matches" if result.rank else ""
+        lines.append(f"Similarity of meaning (cosine) {result.cosine:.2f}{rank}.")
+    return [*lines, *(unescape_fence(printable_line(line)) for line in result.change)]
 
 
 def _print_memories(
@@ -314,7 +316,7 @@ def _print_memory(memory: Memory) -> None:
         "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
         "updated": f"{date(memory.updated_at)}, {age(memory.updated_at, now)}; version {memory.version}",
         "shown": f"in {memory.access_count} sessions" if memory.access_count else "",
-        "useful": f"{memory.useful} ×; of no use {memory.not_useful} ×" if memory.useful + memory.not_useful else "",
+        "useful": f"{memory.useful} ×; not useful {memory.not_useful} ×" if memory.useful + memory.not_useful else "",
         "expires": f"{date(memory.expires_at)}, {age(memory.expires_at, now)}" if memory.expires_at else "",
         "replaces": memory.supersedes,
     }
@@ -340,7 +342,15 @@ def _print_reasons(block: InjectResult) -> None:
     ]
     for entry in block.omitted:
         rows.append(
-            TableRow((entry.id if "/" in entry.id else short_id(entry.id), "left out", "", "", _LEFT_OUT[entry.reason]))
+            TableRow(
+                (
+                    entry.id if "/" in entry.id else short_id(entry.id),
+                    "left out",
+                    "",
+                    "",
+                    _OMISSION_REASONS[entry.reason],
+                )
+            )
         )
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

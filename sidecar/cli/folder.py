@@ -1,4 +1,4 @@
-"""The folder that a command is about. It imports no click, because `mcp` starts without it."""
+"""The folder that a command is about, found without importing click, because `mcp` starts without it."""
 
 from __future__ import annotations
 

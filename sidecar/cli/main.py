@@ -26,7 +26,7 @@ from sidecar.runtime.errors import SidecarError
 PROGRAM = "memory-sidecar"
 COMPLETION = "_MEMORY_SIDECAR_COMPLETE"
 
-_GROUPS = (
+_COMMAND_MODULES = (
     ("tour.command", "tour"),
     ("servers", "serve mcp hook"),
     ("setup", "setup"),
@@ -51,7 +51,7 @@ _GROUPS = (
 )
 """Module and commands, in the order in which a newcomer meets them."""
 
-_COMMANDS = {name: module for module, names in _GROUPS for name in names.split()}
+_COMMANDS = {name: module for module, names in _COMMAND_MODULES for name in names.split()}
 _ALIASES = {"get": "show", "forget": "delete"}
 
 
@@ -107,9 +107,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return report_usage(error)
     except (KeyboardInterrupt, click.Abort) as stop:
-        if isinstance(stop, click.Abort) and not sys.stdin.isatty():  # a question at the end of stdin
+        if isinstance(stop, click.Abort) and not sys.stdin.isatty():  # stdin ended at a question
             click.echo(err=True)
-            complain("Nothing was changed: nobody answered.", "Ask in a terminal, or add --yes.")
+            complain("Nothing was changed: the question was not answered.", "Run it in a terminal, or add --yes.")
             return FAILED
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
@@ -125,7 +125,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
-    """Run the command as click's `main` does, but let a closed pipe pass as it is."""
+    """Run the command as click's `main` does, but let BrokenPipeError through."""
     instruction = os.environ.get(COMPLETION)
     if instruction:
         from click.shell_completion import shell_complete

@@ -14,14 +14,14 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.output import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
-_SHORTEST = 4
-_LISTED = 8
+_MIN_SUFFIX = 4
+_MAX_LISTED = 8
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
     """Return the full id; with `deleted`, also search deleted memories if no other fits.
 
-    The id of a candidate stands for the memory it became.
+    A candidate's id is taken for the memory it became.
 
     Raises `MemoryNotFound`, and `InvalidField` if several fit.
     """
@@ -29,7 +29,7 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
         with suppress(MemoryNotFound):  # then it is a part of an id, or a name
             return calls.memory_get(IdParams(id=ref)).id
     for memories in (_all_agents_memories(calls), _all_agents_memories(calls, "deleted") if deleted else ()):
-        if (found_id := _fitting(memories, ref, prefer_active=not deleted)) is not None:
+        if (found_id := _match_memory(memories, ref, prefer_active=not deleted)) is not None:
             return found_id
     if (candidate := find_candidate(calls, ref)) is not None and candidate.memory_id is not None:
         return candidate.memory_id
@@ -47,20 +47,20 @@ def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
         for status in get_args(CandidateStatus)
         for candidate in calls.memory_candidates(CandidatesParams(status=[status], limit=200)).items
     ]
-    id = one_of({candidate.id: candidate.content for candidate in listed}, ref, "candidates")
+    id = match_id({candidate.id: candidate.content for candidate in listed}, ref, "candidates")
     return next((candidate for candidate in listed if candidate.id == id), None)
 
 
-def one_of(named: Mapping[str, str], ref: str, what: str) -> str | None:
-    """Return the id that `ref` equals, begins or ends; None if there is none. Raises InvalidField if several fit.
+def match_id(named: Mapping[str, str], ref: str, what: str) -> str | None:
+    """Return the id that equals, begins or ends with `ref`, or None. Raises InvalidField if several do.
 
-    `named` has a text for each id. What is printed of an id is its end, so a beginning of that counts first.
+    `named` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
     """
     ref = ref.lower()
     for fits in (
         [id for id in named if id == ref],
         [id for id in named if ref and short_id(id).startswith(ref)],
-        [id for id in named if ref and (id.startswith(ref) or (len(ref) >= _SHORTEST and id.endswith(ref)))],
+        [id for id in named if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX and id.endswith(ref)))],
     ):
         if len(fits) > 1:
             raise _ambiguous({id: named[id] for id in fits}, ref, what)
@@ -69,11 +69,11 @@ def one_of(named: Mapping[str, str], ref: str, what: str) -> str | None:
     return None
 
 
-def _fitting(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
+def _match_memory(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
     named = {memory.id: memory.name for memory in every}
     archived = {memory.id for memory in every if memory.status == "archived"} if prefer_active else set()
 
-    def only(fits: Sequence[str]) -> str | None:
+    def single_match(fits: Sequence[str]) -> str | None:
         fits = [id for id in fits if id not in archived] or fits  # as `promote` leaves one of the same name
         if len(fits) > 1:
             raise _ambiguous({id: named[id] for id in fits}, ref, "memories")
@@ -81,16 +81,16 @@ def _fitting(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str |
 
     folded = ref.casefold()
     return (
-        only([id for id, name in named.items() if name == ref])
-        or only([id for id, name in named.items() if name.casefold() == folded or title(name) == ref])
-        or one_of(named, ref, "memories")
-        or only([id for id, name in named.items() if ref.strip() and title(name).casefold().startswith(folded)])
+        single_match([id for id, name in named.items() if name == ref])
+        or single_match([id for id, name in named.items() if name.casefold() == folded or title(name) == ref])
+        or match_id(named, ref, "memories")
+        or single_match([id for id, name in named.items() if ref.strip() and title(name).casefold().startswith(folded)])
     )
 
 
 def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
-    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:_LISTED])
-    more = f" and {len(fits) - _LISTED} more" if len(fits) > _LISTED else ""
+    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:_MAX_LISTED])
+    more = f" and {len(fits) - _MAX_LISTED} more" if len(fits) > _MAX_LISTED else ""
     return InvalidField(f"{len(fits)} {what} fit {ref!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
 
 

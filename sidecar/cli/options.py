@@ -24,8 +24,8 @@ from sidecar.cli.times import When
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_LOOKED_AT = 20_000  # files whose names are compared with one that does not exist
-_ID = "ID is an id, its beginning or end, or a name or how it begins."
+_MAX_FILES_COMPARED = 20_000
+_ID_HELP = "ID is an id or its beginning or end, or a name or its beginning."
 
 workspace_option = click.option(
     "--workspace",
@@ -75,7 +75,7 @@ class Cli:
         for name, value in options.items():
             if name == "files":
                 value = tuple(self.path(path) for path in value)
-            params[_camel(name)] = list(value) or None if isinstance(value, tuple) else value
+            params[_camel_case(name)] = list(value) or None if isinstance(value, tuple) else value
         return params
 
     def path(self, path: str) -> str:
@@ -90,20 +90,20 @@ class Cli:
         for path in paths:
             if path.startswith("file://") or self._local(path).exists():
                 continue
-            near = self._near(path)
+            near = self._similar_files(path)
             meant = f" Did you mean {' or '.join(near)}?" if near else ""
             if not sys.stdin.isatty():
                 raise click.UsageError(f"There is no file {path}.{meant}")
-            if not click.confirm(f"There is no file {path}.{meant} Go on with {path}?", err=True):
+            if not click.confirm(f"There is no file {path}.{meant} Use it anyway?", err=True):
                 print_note("Nothing was stored.")
                 raise click.exceptions.Exit(FAILED)
 
-    def _near(self, path: str) -> list[str]:
+    def _similar_files(self, path: str) -> list[str]:
         from difflib import get_close_matches
 
         from sidecar.checkout.tree import Tree
 
-        files = [file.path for file in islice(Tree(find_workspace(self.workspace)).walk(), _LOOKED_AT)]
+        files = [file.path for file in islice(Tree(find_workspace(self.workspace)).walk(), _MAX_FILES_COMPARED)]
         name = os.path.basename(path)
         if moved := [file for file in files if os.path.basename(file) == name]:
             return moved[:3]
@@ -127,7 +127,7 @@ def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
 
         help = inspect.cleandoc(function.__doc__ or "")
         names = {parameter.name for parameter in getattr(run, "__click_params__", ())}
-        full = f"{help}\n\n{_ID}" if names & {"id", "ids"} else help
+        full = f"{help}\n\n{_ID_HELP}" if names & {"id", "ids"} else help
         return click.command(name, help=full, short_help=help.partition("\n")[0])(workspace_option(json_option(run)))
 
     return decorate
@@ -137,7 +137,7 @@ def choice(literal: object) -> click.Choice[str]:
     return click.Choice([str(value) for value in get_args(literal)])
 
 
-_KINDS = (
+_KIND_OPTIONS = (
     click.option("--scopes", "--scope", multiple=True, type=choice(memories.Scope)),
     click.option("--types", "--type", multiple=True, type=choice(memories.MemoryType)),
     click.option(
@@ -149,13 +149,13 @@ _KINDS = (
         help=f"One of {', '.join(get_args(memories.Category))}.",
     ),
 )
-_files = click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files.")
-_tags = click.option("--tags", "--tag", multiple=True, metavar="TAG", help="With any of these tags.")
+_files_filter = click.option("--files", "--file", multiple=True, metavar="PATH", help="About any of these files.")
+_tags_filter = click.option("--tags", "--tag", multiple=True, metavar="TAG", help="With any of these tags.")
 
 
-def narrowing(function: Function) -> Function:
+def archive_filters(function: Function) -> Function:
     """Add the filters by which `archive` chooses many memories."""
-    for option in (_tags, _files, *reversed(_KINDS)):
+    for option in (_tags_filter, _files_filter, *reversed(_KIND_OPTIONS)):
         function = option(function)
     return function
 
@@ -163,14 +163,14 @@ def narrowing(function: Function) -> Function:
 def filters(function: Function) -> Function:
     """Add the filters that `search` and `list` share."""
     options = (
-        *_KINDS,
+        *_KIND_OPTIONS,
         click.option(
             "--agent",
             metavar="NAME",
             default=memories.ANY_AGENT,
             help="Only what this agent sees: its memories, and those for every agent. Default: of any agent.",
         ),
-        _files,
+        _files_filter,
         click.option("--since", type=When(-1), metavar="TIME", help="Changed since 7d, last week, march, or a date."),
         click.option(
             "--include", multiple=True, type=choice(memories.Include), help="Also archived, resolved or expired ones."
@@ -186,7 +186,7 @@ def filters(function: Function) -> Function:
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:
     """Join the words of the command line; `-`, or no words while something is piped in, reads stdin."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
-        words = (piped().rstrip("\n"),)
+        words = (read_stdin().rstrip("\n"),)
         if not words[0].strip():
             raise click.UsageError(f"{what} is empty: nothing came on stdin. Give it as words, or pipe it in.")
     if not " ".join(words).strip():
@@ -194,10 +194,10 @@ def text_or_stdin(words: tuple[str, ...], what: str) -> str:
     return " ".join(words)
 
 
-def piped() -> str:
+def read_stdin() -> str:
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
-def _camel(name: str) -> str:
+def _camel_case(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

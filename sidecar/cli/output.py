@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from protocol.memories import Memory, Redaction, Similar
 
 SHORT_ID = 8
-_ROOMY = 120
-_NARROW = 24
+_MIN_TABLE_COLUMNS = 120
+_MAX_UNBROKEN_COLUMNS = 24
 """A column that is nowhere wider keeps its words whole in a drawn table."""
 
 _DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
@@ -51,40 +51,40 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print text with a line break at its end; on a terminal broken between words, without control characters."""
+    """Print text with a line break at its end; on a terminal, wrapped between words and without control characters."""
     if is_terminal():
-        text = broken(printable(text), shutil.get_terminal_size().columns)
+        text = wrap_lines(printable(text), shutil.get_terminal_size().columns)
     click.echo(text, nl=not text.endswith("\n"))
 
 
 def print_line(text: str, *, label: str = "", styled: str = "") -> None:
-    """Print a label and one line of text; on a terminal, broken between words and indented below the text.
+    """Print a label and one line of text; on a terminal, wrapped between words and indented below the text.
 
     `styled` is the label with its colours.
     """
     text = printable_line(text)
-    room = shutil.get_terminal_size().columns if is_terminal() else 0
+    available = shutil.get_terminal_size().columns if is_terminal() else 0
     indent = len(label) or 2
-    lines = wrapped(text, max(20, room - indent), max(20, room - len(label))) if room else [text]
+    lines = wrap_line(text, max(20, available - indent), max(20, available - len(label))) if available else [text]
     click.echo("\n".join([(styled or label) + (lines or [""])[0], *(" " * indent + line for line in lines[1:])]))
 
 
 def print_note(text: str) -> None:
     """Print a remark beside the result, on stderr."""
     text = printable(text)
-    click.echo(broken(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
+    click.echo(wrap_lines(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
 
 
-def broken(text: str, room: int) -> str:
+def wrap_lines(text: str, available: int) -> str:
     """Break lines that are too long between words, the rest indented as the line's text is."""
     lines: list[str] = []
     for line in text.split("\n"):
-        if columns_of(line) <= room:
+        if display_width(line) <= available:
             lines.append(line)
             continue
         start = re.match(r"\s*(?:[-*] )?", line)
         indent = len(start[0]) if start else 0
-        inner = wrapped(line[indent:], max(20, room - indent))
+        inner = wrap_line(line[indent:], max(20, available - indent))
         lines += [(" " * indent if number else line[:indent]) + part for number, part in enumerate(inner)]
     return "\n".join(lines)
 
@@ -94,14 +94,14 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
     if not is_terminal():
         _print_aligned(columns, cleaned)
         return
-    room = shutil.get_terminal_size().columns
+    available = shutil.get_terminal_size().columns
     filled = [index for index in range(len(columns)) if index < 2 or any(row.cells[index] for row in cleaned)]
     columns = [columns[index] for index in filled]
     cleaned = [TableRow([row.cells[index] for index in filled], row.below) for row in cleaned]
     lines = [columns, *(row.cells for row in cleaned)]
-    widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
-    if room < _ROOMY and sum(widths) + 3 * len(widths) > room:
-        _print_stacked(columns, cleaned, room)
+    widths = [max(display_width(line[index]) for line in lines) for index in range(len(columns))]
+    if available < _MIN_TABLE_COLUMNS and sum(widths) + 3 * len(widths) > available:
+        _print_stacked(columns, cleaned, available)
     else:
         _print_drawn(columns, cleaned, widths)
 
@@ -160,7 +160,7 @@ def printable_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def for_people(text: str) -> str:
+def unescape_fence(text: str) -> str:
     """Return text that was made for a model's fence with its `<` as a person writes it."""
     return text.replace("&lt;", "<")
 
@@ -168,17 +168,17 @@ def for_people(text: str) -> str:
 def fit_columns(text: str, width: int) -> str:
     """Return one line of at most `width` columns, with an ellipsis if it was cut."""
     text = printable_line(text)
-    if columns_of(text) <= width:
+    if display_width(text) <= width:
         return text
     start = ""
     for char in text:
-        if columns_of(start + char) > width - 1:
+        if display_width(start + char) > width - 1:
             break
         start += char
     return start.rstrip() + "…"
 
 
-def columns_of(text: str) -> int:
+def display_width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
@@ -188,46 +188,46 @@ def columns_of(text: str) -> int:
 
 def _print_aligned(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
     lines = [list(columns), *(list(row.cells) for row in rows)]
-    widths = [max(columns_of(line[index]) for line in lines) for index in range(len(columns))]
+    widths = [max(display_width(line[index]) for line in lines) for index in range(len(columns))]
     for line, below in zip(lines, ["", *(row.below for row in rows)], strict=True):
-        padded = [cell + " " * (width - columns_of(cell)) for cell, width in zip(line, widths, strict=True)]
+        padded = [cell + " " * (width - display_width(cell)) for cell, width in zip(line, widths, strict=True)]
         click.echo("  ".join(padded).rstrip())
         if below:
             click.echo(" " * (widths[0] + 2) + below)
 
 
-def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], room: int) -> None:
+def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], available: int) -> None:
     """Print the first two cells of a row on a line of their own, then the others, a figure with its column's name."""
-    first = max(columns_of(row.cells[0]) for row in rows)
+    first = max(display_width(row.cells[0]) for row in rows)
     indent = min(first, SHORT_ID) + 2
     for row in rows:
-        head = row.cells[0] + " " * (max(2, indent - columns_of(row.cells[0])))
-        for number, line in enumerate(wrapped(row.cells[1], room - indent, room - columns_of(head))):
+        head = row.cells[0] + " " * (max(2, indent - display_width(row.cells[0])))
+        for number, line in enumerate(wrap_line(row.cells[1], available - indent, available - display_width(head))):
             start = " " * indent if number else click.style(head, dim=columns[0] == "id")
             click.echo(start + click.style(line, bold=True))
         names = zip(columns[2:], row.cells[2:], strict=True)
         rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in names if cell]
-        for line in wrapped(" · ".join(rest), room - indent):
+        for line in wrap_line(" · ".join(rest), available - indent):
             click.echo(" " * indent + line)
-        for line in wrapped(row.below, room - indent)[:2]:
+        for line in wrap_line(row.below, available - indent)[:2]:
             click.echo(" " * indent + click.style(line, dim=True))
 
 
-def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
+def wrap_line(text: str, width: int, first: int | None = None) -> list[str]:
     """Return one line of text as lines of at most `width` terminal columns, the first of at most `first`."""
     lines: list[str] = []
     line = ""
     for word in text.split():
-        room = first if first is not None and not lines else width
-        if line and columns_of(line) + 1 + columns_of(word) > room:
+        available = first if first is not None and not lines else width
+        if line and display_width(line) + 1 + display_width(word) > available:
             lines.append(line)
-            line, room = "", width
+            line, available = "", width
         line = f"{line} {word}" if line else word
-        while columns_of(line) > room:
-            cut = next(end for end in range(len(line), 0, -1) if columns_of(line[:end]) <= room or end == 1)
+        while display_width(line) > available:
+            cut = next(end for end in range(len(line), 0, -1) if display_width(line[:end]) <= available or end == 1)
             cut = line.rfind("/", 1, cut) + 1 or cut  # a path
             lines.append(line[:cut])
-            line, room = line[cut:], width
+            line, available = line[cut:], width
     return [*lines, line] if line else lines
 
 
@@ -238,12 +238,12 @@ def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Seque
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        unbroken = index == 0 or widths[index] <= _NARROW
+        unbroken = index == 0 or widths[index] <= _MAX_UNBROKEN_COLUMNS
         table.add_column(column, style="dim" if column == "id" else "", no_wrap=unbroken, overflow="fold")
-    room = max(24, shutil.get_terminal_size().columns - 40)
+    available = max(24, shutil.get_terminal_size().columns - 40)
     for row in rows:
         cells = [Text(cell) for cell in row.cells]
         if row.below:
-            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", (fit_columns(row.below, room), "dim"))
+            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", (fit_columns(row.below, available), "dim"))
         table.add_row(*cells)
     console().print(table)

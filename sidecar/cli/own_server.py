@@ -1,4 +1,4 @@
-"""How this very version of the server is started; for `tour` and `doctor`."""
+"""Start this very version of the server, for `tour` and `doctor`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def server_command() -> list[str]:
-    """Return how to start this very version of the server.
+    """Return the command that starts the server.
 
     `-P` keeps a folder's own package called `sidecar` or `protocol` from being imported instead.
     """

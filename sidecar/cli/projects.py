@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
-    """One memory of the data folder; `folder` is where it was last opened, `stands` whether that still exists."""
+    """One memory of the data folder; `folder` is where it was last opened."""
 
     id: str
     name: str
     folder: str
-    stands: bool
+    exists: bool
 
 
-class FoundAnywhere(msgspec.Struct, frozen=True):
-    """A memory found, and where."""
+class ProjectHit(msgspec.Struct, frozen=True):
+    """A search hit and its project."""
 
     project: KnownProject
     hit: Hit
@@ -46,7 +46,7 @@ class FoundAnywhere(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Return the name of the project, or that every project has it."""
+        """Return the name of the project, or `(all)` for a global memory."""
         return "(all)" if self.memory.scope == "global" else self.project.name
 
 
@@ -60,20 +60,20 @@ class Projects:
 
     def call(self, project: str, method: str, params: Mapping[str, Any]) -> Any:
         """Return a method's result struct. Raises KeyError for an unknown project, `SidecarError`, ValidationError."""
-        opened = self._named[project]
-        folder = Path(opened.folder)
+        known = self._named[project]
+        folder = Path(known.folder)
         settings = load(folder, os.environ).settings
-        if not opened.stands:
-            # Found by its id, and not mistaken for one whose MEMORY.md was emptied.
-            own_workspace, none = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
-            settings = replace(settings, workspace=own_workspace, memory_file=none)
+        if not known.exists:
+            # Open it by its id, and do not take the missing MEMORY.md for an emptied one.
+            own_workspace, no_file = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
+            settings = replace(settings, workspace=own_workspace, memory_file=no_file)
         workspace = self._engine.open_workspace(folder, settings=settings)
         row = METHODS[method]
         return self._engine.call(method, msgspec.convert({**params, "workspaceUri": workspace.uri}, row.params))
 
 
 @contextmanager
-def opened_projects() -> Iterator[Projects]:
+def open_projects() -> Iterator[Projects]:
     loaded = load(None, os.environ)
     engine = open_engine(loaded)
     try:
@@ -92,16 +92,16 @@ def known_projects(home: Path) -> list[KnownProject]:
             continue
         folder, id = Path(last.folder), note.parent.name
         if not folder.is_dir():
-            projects.append(KnownProject(id, folder.name, str(folder), stands=False))
+            projects.append(KnownProject(id, folder.name, str(folder), exists=False))
         elif identify(folder, home, load(folder, os.environ).settings.workspace.id).id == id:
-            projects.append(KnownProject(id, folder.name, str(folder), stands=True))
+            projects.append(KnownProject(id, folder.name, str(folder), exists=True))
     return sorted(projects, key=lambda project: (project.name.casefold(), project.folder))
 
 
-def search_all(projects: Projects, params: Mapping[str, Any]) -> list[FoundAnywhere]:
+def search_all(projects: Projects, params: Mapping[str, Any]) -> list[ProjectHit]:
     """Return the best matches of all projects together, best first; global memories once."""
     filters = {name: value for name, value in params.items() if value is not None}
-    hits: dict[str, FoundAnywhere] = {}
+    hits: dict[str, ProjectHit] = {}
     for project in projects.all:
         try:
             result: SearchResult = projects.call(project.id, "memory/search", filters)
@@ -109,6 +109,6 @@ def search_all(projects: Projects, params: Mapping[str, Any]) -> list[FoundAnywh
             warn(f"{project.name} cannot be searched: {error.message}")
             continue
         for hit in result.items:
-            hits.setdefault(hit.memory.id, FoundAnywhere(project, hit))
+            hits.setdefault(hit.memory.id, ProjectHit(project, hit))
     best = sorted(hits.values(), key=lambda entry: (-entry.hit.score, entry.memory.id))
     return best[: filters.get("limit", 10)]

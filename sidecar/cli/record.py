@@ -11,7 +11,7 @@ from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import print_redactions, print_titled
 from sidecar.cli.times import When
 
-_SAID = {"created": "Remembered", "merged": "Merged into", "duplicate": "Known already"}
+_STATUS_VERBS = {"created": "Remembered", "merged": "Merged into", "duplicate": "Already known"}
 
 
 @command("record")
@@ -38,7 +38,7 @@ def record_command(cli: Cli, content: tuple[str, ...], **options: Any) -> None:
     stored = result.memory
     marks = dict.fromkeys((stored.type, stored.scope))
     version = (f"version {stored.version}",) if stored.version > 1 else ()
-    print_titled(_SAID[result.status], stored, *marks, *version)
+    print_titled(_STATUS_VERBS[result.status], stored, *marks, *version)
     print_redactions(result.redactions)
     for near in result.similar:
         print_titled("similar", near, f"{near.score:.2f}")

@@ -1,4 +1,4 @@
-"""`review`: decide about candidates, by key or by id; `why`: the words that a memory came from."""
+"""`review`: decide on candidates, by key or by id; `why`: the evidence that a memory came from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from protocol.candidates import (
 )
 from protocol.memories import IdParams, Memory, RecordResult, Scope, Version
 from sidecar.cli.command_calls import CommandCalls
-from sidecar.cli.edit import in_editor
+from sidecar.cli.edit import edit_text
 from sidecar.cli.failure import complain, complain_about
 from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
@@ -40,26 +40,26 @@ from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
-_KEYS = "k keep   e edit   s scope   r reject   l later   q quit"
+_KEY_HELP = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_MOST = 200
-_VERSIONS = 10
+_MAX_LISTED = 200
+_MAX_VERSIONS = 10
 
 
-class Reviewed(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What was done with candidates."""
+class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """The memories and candidates that were decided on."""
 
     kept: list[RecordResult] = []
     rejected: list[Candidate] = []
 
 
 @command("review")
-@click.option("--keep", multiple=True, metavar="ID", help="Make a memory of this. Repeatable.")
+@click.option("--keep", multiple=True, metavar="ID", help="Make this a memory. Repeatable.")
 @click.option("--reject", multiple=True, metavar="ID", help="Never propose this again. Repeatable.")
 @click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
 @click.option("--content", metavar="TEXT", help="Keep it with this text; - reads stdin.")
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
-@click.option("--limit", type=click.IntRange(1, _MOST), default=_MOST, help="Maximum number to list.")
+@click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
 def review_command(
     cli: Cli,
     keep: tuple[str, ...],
@@ -71,8 +71,8 @@ def review_command(
 ) -> None:
     """Confirm or reject what sessions taught.
 
-    Candidates wait here until you confirm them; no agent sees them before. On a terminal each is shown with the words
-    it rests on, and one key decides; elsewhere they are listed.
+    Candidates wait here until you confirm them; no agent sees them until then. On a terminal, each is shown with its
+    evidence, and one key decides; elsewhere they are listed.
     """
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
@@ -91,20 +91,22 @@ def review_command(
         candidates = calls.memory_candidates(CandidatesParams(status=[status], limit=limit))
         cli.end_with_json(candidates)
         if not candidates.items:
-            print_note("Nothing waits to be confirmed." if status == "waiting" else f"Nothing is {status}.")
+            print_note("No candidates wait to be confirmed." if status == "waiting" else f"No candidates are {status}.")
         elif status == "waiting" and is_terminal() and sys.stdin.isatty():
-            _walk(calls, candidates)
+            _ask_each(calls, candidates)
         else:
             _list(candidates, status)
 
 
-def _decide(calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]) -> Reviewed:
+def _decide(
+    calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
+) -> ReviewResult:
     """Keep and reject, after looking up every id."""
-    kept_ids = [_find(calls, ref).id for ref in dict.fromkeys(keep)]
-    rejected = [_find(calls, ref).id for ref in dict.fromkeys(reject)]
+    kept_ids = [_get_candidate(calls, ref).id for ref in dict.fromkeys(keep)]
+    rejected = [_get_candidate(calls, ref).id for ref in dict.fromkeys(reject)]
     if both := set(kept_ids) & set(rejected):
-        raise click.UsageError(f"{short_id(both.pop())} is to be kept and rejected at once.")
-    return Reviewed(
+        raise click.UsageError(f"{short_id(both.pop())} cannot be both kept and rejected.")
+    return ReviewResult(
         kept=[calls.memory_confirm(ConfirmParams(id=id, **changes)) for id in kept_ids],
         rejected=[calls.memory_reject(RejectParams(id=id)) for id in rejected],
     )
@@ -128,7 +130,7 @@ def _list(candidates: CandidatesResult, status: str) -> None:
         print_note(f"{waiting(candidates.waiting)}.{more} To decide: --keep ID, --reject ID.")
 
 
-def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
+def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
     """Ask about one candidate after another until the user stops."""
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
@@ -150,14 +152,14 @@ def _walk(calls: CommandCalls, candidates: CandidatesResult) -> None:
     rest = calls.memory_candidates(CandidatesParams(limit=1))
     print_note(f"{confirmed} kept, {rejected} rejected; {waiting(rest.waiting)}.")
     if rejected:
-        print_note("To think better of it: memory-sidecar review --status rejected, then --keep ID.")
+        print_note("To change your mind: memory-sidecar review --status rejected, then --keep ID.")
 
 
 def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
-    """Return the deciding key, `k`, `r`, `l` or `q`, and what the user changed before."""
+    """Return the deciding key, `k`, `r`, `l` or `q`, and what the user has changed."""
     changes: dict[str, Any] = {}
     while True:
-        click.secho(f"  {_KEYS} ", dim=True, nl=False)
+        click.secho(f"  {_KEY_HELP} ", dim=True, nl=False)
         try:
             key = click.getchar().lower()
         except EOFError:
@@ -173,13 +175,13 @@ def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
             click.echo(f"  scope: {changes['scope']}")
         elif key == "e":
             try:
-                text = in_editor(changes.get("content", candidate.content) + "\n", short_id(candidate.id)).strip()
+                text = edit_text(changes.get("content", candidate.content) + "\n", short_id(candidate.id)).strip()
             except click.ClickException as error:
                 complain(error.message)
                 continue
             if text:
                 changes["content"] = text
-            _wrapped(changes.get("content", candidate.content), "  ", bold=True)
+            _print_wrapped(changes.get("content", candidate.content), "  ", bold=True)
 
 
 def _print_candidate(candidate: Candidate, head: str) -> None:
@@ -190,7 +192,7 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
         f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{seen}{until}",
         dim=True,
     )
-    _wrapped(candidate.content, "  ", bold=True)
+    _print_wrapped(candidate.content, "  ", bold=True)
     for evidence in candidate.evidence:
         _print_evidence(evidence)
 
@@ -200,11 +202,11 @@ def _print_evidence(evidence: Evidence) -> None:
     where = f", session {printable_line(evidence.session_id)}" if evidence.session_id else ""
     click.echo(f"    {date(evidence.at)}  {evidence.speaker}{where}")
     if evidence.before:
-        _wrapped(f"after: … {evidence.before}", "      ", dim=True)
-    _wrapped(f"“{evidence.words}”", "      ")
+        _print_wrapped(f"after: … {evidence.before}", "      ", dim=True)
+    _print_wrapped(f"“{evidence.words}”", "      ")
 
 
-def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
+def _print_wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -> None:
     width = shutil.get_terminal_size().columns if is_terminal() else 10_000
     click.secho(
         click.wrap_text(printable_line(text), max(40, width), indent, indent), bold=bold or None, dim=dim or None
@@ -212,12 +214,12 @@ def _wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = False) -
 
 
 def _print_kept(result: RecordResult) -> None:
-    verb = {"created": "Kept", "merged": "Added to what was known", "duplicate": "Known already"}[result.status]
+    verb = {"created": "Kept", "merged": "Merged into", "duplicate": "Already known"}[result.status]
     print_titled(verb, result.memory, result.memory.scope)
     print_redactions(result.redactions)
 
 
-def _find(calls: CommandCalls, ref: str) -> Candidate:
+def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
     """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
     candidate = find_candidate(calls, ref)
     if candidate is None:
@@ -229,7 +231,7 @@ def _find(calls: CommandCalls, ref: str) -> Candidate:
     return candidate
 
 
-_FOUND: Final = {
+_RULE_SOURCES: Final = {
     **dict.fromkeys(("preference", "rule", "decision", "fact"), "what you said"),
     "error-fix": "a command that failed and then passed",
     "repeated-command": "a command that sessions repeat",
@@ -254,7 +256,7 @@ class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
 def why_command(cli: Cli, id: str) -> None:
     """Show where a memory came from.
 
-    The words it rests on, or who recorded it; also for a candidate. `memory-sidecar explain` tells why it is shown.
+    Its evidence, or who recorded it; also for a candidate. `memory-sidecar explain` says why it is shown.
     """
     with cli.opened() as calls:
         origin = _origin(calls, id)
@@ -271,10 +273,10 @@ def why_command(cli: Cli, id: str) -> None:
             click.echo(f"  proposed as: {printable_line(candidate.content)}")
         for evidence in candidate.evidence:
             _print_evidence(evidence)
-    for version in origin.versions[:_VERSIONS]:
+    for version in origin.versions[:_MAX_VERSIONS]:
         change = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
         click.echo(f"  version {version.version}  {change}")
-    hidden = len(origin.versions) - _VERSIONS
+    hidden = len(origin.versions) - _MAX_VERSIONS
     if hidden > 0:
         click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
 
@@ -288,23 +290,25 @@ def _origin(calls: CommandCalls, ref: str) -> Origin:
         verdict = "Not a memory yet." if candidate.status == "waiting" else "Rejected."
         return Origin(verdict=verdict, candidates=[candidate])
     memory = calls.memory_get(IdParams(id=id))
-    came = calls.memory_candidates(CandidatesParams(memory_id=id, limit=200))
+    sources = calls.memory_candidates(CandidatesParams(memory_id=id, limit=200))
     history = calls.memory_history(IdParams(id=id))
-    return Origin(verdict=_verdict(memory, came.items), memory=memory, candidates=came.items, versions=history.versions)
+    return Origin(
+        verdict=_verdict(memory, sources.items), memory=memory, candidates=sources.items, versions=history.versions
+    )
 
 
-def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
+def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
     """Return a sentence on who made it a memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
-    if came_from:
-        found = " and ".join(
-            dict.fromkeys(_FOUND.get(candidate.rule, f"the rule {candidate.rule}") for candidate in came_from)
+    if candidates:
+        source = " and ".join(
+            dict.fromkeys(_RULE_SOURCES.get(candidate.rule, f"the rule {candidate.rule}") for candidate in candidates)
         )
-        sessions = max(candidate.sessions for candidate in came_from)
-        often = "" if who is not None or sessions == 1 else f", in {sessions} sessions"
+        sessions = max(candidate.sessions for candidate in candidates)
+        repeated = "" if who is not None or sessions == 1 else f", in {sessions} sessions"
         confirmed = f"; confirmed by {who}" if who is not None else ""
-        return printable_line(f"Learned from {found}{often}{confirmed}.")
+        return printable_line(f"Learned from {source}{repeated}{confirmed}.")
     where = f" in session {memory.session_id}" if memory.session_id else ""
     by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:
@@ -312,5 +316,5 @@ def _verdict(memory: Memory, came_from: list[Candidate]) -> str:
     if kind == "import":
         return printable_line(f"Imported: {rest}.")
     if kind == "extractor":
-        return printable_line(f"Learned by the rule {rest}{where}; what it rests on was not kept here.")
+        return printable_line(f"Learned by the rule {rest}{where}; its evidence is not stored here.")
     return printable_line(f"Source: {memory.source}.")

@@ -11,7 +11,7 @@ from protocol.metrics import MetricsParams, MetricsResult
 from sidecar.peers.asking import servers
 
 
-class _Merged(Collector):
+class _MergedMetrics(Collector):
     def __init__(self) -> None:
         self.families: dict[str, Metric] = {}
 
@@ -26,7 +26,7 @@ class _Merged(Collector):
 
 def metrics_of_servers() -> MetricsResult:
     """Request the metrics of each server; one that fails, such as an older version, counts as not answering."""
-    merged = _Merged()
+    merged = _MergedMetrics()
     answered = GaugeMetricFamily(
         "memory_sidecar_server_up", "Whether a running server answered for its metrics.", labels=("pid",)
     )

@@ -9,7 +9,7 @@ import click
 
 from sidecar.cli.folder import find_workspace
 
-_json_anyway = click.option(
+_json_option = click.option(
     "--json", "as_json", is_flag=True, expose_value=False, help="Accepted for uniformity; it always speaks JSON."
 )
 _log_stderr = click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
@@ -24,7 +24,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     type=_FOLDER,
     help="The folder to run in; the folders served are those that the client names. Default: here.",
 )
-@_json_anyway
+@_json_option
 @_log_stderr
 def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
     """Serve an agent or an editor over stdio (LSP).
@@ -41,7 +41,7 @@ def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
 
 @click.command("mcp", short_help="Serve an agent over stdio (MCP).")
 @click.option("--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here.")
-@_json_anyway
+@_json_option
 @_log_stderr
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     """Serve an agent over stdio (MCP).
@@ -64,7 +64,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     metavar="NAME",
     default="claude-code",
     is_flag=False,
-    flag_value="claude-code",  # a forgotten name is no reason to fail either
+    flag_value="claude-code",  # a missing name must not fail either
     help="Which agent asks. Default: claude-code.",
 )
 @click.option(
@@ -72,12 +72,12 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     metavar="DIR",
     help="The folder worked in. Default: from the event or the agent's environment, else here.",
 )
-@_json_anyway
+@_json_option
 @click.argument("event", required=False)
 def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
     """Answer one event of an agent's hook (JSON on stdin).
 
-    Prints what the agent is to be told.
+    Prints the text for the agent.
 
     Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. Codex gives its
     notify program the event as an argument: EVENT. Always exits with 0; errors go to the log.

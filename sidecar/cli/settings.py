@@ -14,7 +14,7 @@ from sidecar.cli.output import TableRow, print_note, print_table
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import plain, value_of
 
-_HIDDEN = "(set, not shown)"
+_HIDDEN_VALUE = "(set, not shown)"
 
 
 @command("settings")
@@ -56,7 +56,7 @@ def settings_command(cli: Cli, key: str | None) -> None:
 def _value(loaded: Loaded, key: str) -> Any:
     row = describe()[key]
     value = plain(value_of(loaded.settings, row))
-    return _HIDDEN if row.secret and value is not None else value
+    return _HIDDEN_VALUE if row.secret and value is not None else value
 
 
 def _value_text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""`setup`: write an agent's configuration so that it uses the sidecar, and take it back."""
+"""`setup`: write an agent's configuration so that it uses the sidecar, and undo that."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import click
 from sidecar.cli.agent_files import (
     FileStep,
     changed_meanwhile,
-    put_back,
     read_text,
     show,
     steps_to_set_up,
     steps_to_undo,
+    undo_step,
     write,
     write_step,
 )
@@ -28,7 +28,7 @@ from sidecar.cli.output import print_line
 from sidecar.settings import load, user_file_path
 
 _DECLINED = -1  # the user said no, which is not a failure
-_TOKENS = "1,400 to 4,700"
+_TOKENS_PER_SESSION = "1,400 to 4,700"
 """Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
 
 SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
@@ -38,7 +38,7 @@ SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
 @click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
 @click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--undo", is_flag=True, help="Take the configuration back.")
+@click.option("--undo", is_flag=True, help="Undo the setup.")
 @click.option(
     "--instructions",
     is_flag=True,
@@ -48,14 +48,14 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     """Set up an agent to use memory-sidecar, or undo that.
 
     Without AGENT, lists the agents found on this machine, and offers to set up those that are not. Every change is
-    shown first, and asked about once. The file as it was is kept beside it; --undo puts it back, or, if the file was
+    shown first, and confirmed once. A backup is kept next to the file; --undo restores it, or, if the file was
     changed since, removes only what was written. Comments and everything else in the file stay as they are.
     """
     machine = Machine(Path.home(), os.environ)
     command = own_command(os.environ)
     if agent is None:
         if undo:
-            raise click.UsageError("Name the agent, or take everything back with `memory-sidecar uninstall`.")
+            raise click.UsageError("Name the agent, or undo every setup with `memory-sidecar uninstall`.")
         if instructions:
             raise click.UsageError("Name the agent.")
         return _show_states(machine, command, every=every) or _offer_all(machine, command, yes=yes, only_list=every)
@@ -83,7 +83,7 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
         complain(
             f"{chosen.title}'s configuration cannot be read or changed: {error}",
-            "Files named above are changed; every other is as it was.",
+            "The files named above were changed, the others were not.",
         )
     return FAILED
 
@@ -94,8 +94,8 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
     show(every)
     if is_cached(Path(command[0]), os.environ):
         warn(
-            f"{command[0]} lies in a cache, which may be emptied: the agents would then lose it. Install it for good, "
-            "such as with `uv tool install` or `pipx install`, and run this again."
+            f"{command[0]} is in a cache, which may be emptied; then the agents can no longer start it. Install it "
+            "permanently, for example with `uv tool install` or `pipx install`, and run this again."
         )
     if not yes and not click.confirm(question):
         click.echo("Nothing was changed.")
@@ -107,16 +107,16 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
         for step in steps:
             write_step(step)
             click.echo(f"Written: {step.path}")
-        click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` takes this back.")
+        click.echo(f"Restart {agent.title}. `memory-sidecar setup {agent.name} --undo` undoes this.")
         if agent.advice:
             click.echo(agent.advice)
-        if _has_kept_sessions(agent.name):
-            click.echo("`memory-sidecar import --sessions`, in a project, learns from its sessions before today.")
+        if _has_sessions(agent.name):
+            click.echo("`memory-sidecar import --sessions`, in a project, learns from its earlier sessions.")
     return 0
 
 
 def _offer_all(machine: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
-    """Set up every agent here that is not yet set up, after one question; only say how if nobody can answer it."""
+    """Set up every agent found that is not set up yet, after one question; without a terminal, only say how."""
     wanted: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
         if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
@@ -131,7 +131,9 @@ def _offer_all(machine: Machine, command: list[str], *, yes: bool, only_list: bo
     try:
         return max(_write_all(wanted, command, yes, f"Set up {names}?"), 0)
     except OSError as error:
-        complain(f"A configuration cannot be changed: {error}", "Files named above are changed; every other is not.")
+        complain(
+            f"A configuration cannot be changed: {error}", "The files named above were changed, the others were not."
+        )
         return FAILED
 
 
@@ -141,23 +143,23 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
         click.echo("There is nothing to undo.")
         return 0
     show(steps)
-    if not yes and not click.confirm("Put this back?"):
+    if not yes and not click.confirm("Undo this?"):
         click.echo("Nothing was changed.")
         return 0
     if (moved := changed_meanwhile(steps)) is not None:
         complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
         return FAILED
     for step in steps:
-        put_back(step)
-        click.echo(f"Put back: {step.path}")
+        undo_step(step)
+        click.echo(f"Restored: {step.path}")
     click.echo(f"Restart {agent.title}.")
     return 0
 
 
 def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
-    """Return the state of an agent's configuration, and why it cannot be read.
+    """Return the state of an agent's configuration, and why it is unreadable.
 
-    `outdated`: something of ours is there, but not what would be written today.
+    `outdated` means that it has something of ours, but not what would be written today.
     """
     differs = ours = False
     for change in agent.changes(machine, command):
@@ -189,7 +191,7 @@ def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
     return 0
 
 
-def _has_kept_sessions(agent: str) -> bool:
+def _has_sessions(agent: str) -> bool:
     from sidecar.transcripts.event import AgentHome
     from sidecar.transcripts.formats import FORMATS, format_of
 
@@ -201,9 +203,9 @@ def _has_kept_sessions(agent: str) -> bool:
 
 
 def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
-    """Say what would be sent and what it costs, ask, and write the user's settings on a yes.
+    """Offer that the agent reads sessions: say what is sent and what it costs, and write the user's settings on a yes.
 
-    Silent if the agent cannot be used, a model already reads sessions, or nobody can answer.
+    Do nothing if the agent cannot do that, or if a model already reads sessions.
     """
     from sidecar.models.presets import presets
 
@@ -217,13 +219,14 @@ def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
     ):
         return
     click.echo(
-        f"{agent.title} itself can read each session at its end for what to remember (`{known.command.split()[0]}`): "
-        "it is then sent your messages and the ends of the agent's answers, without secrets, which costs about "
-        f"{_TOKENS} tokens a session of your account, and some {known.adds:,} that {agent.title} adds."
+        f"{agent.title} itself can read each session when it ends, to find what to remember "
+        f"(`{known.command.split()[0]}`). It is sent your messages and the ends of the agent's answers, with secrets "
+        f"removed. Each session costs your account about {_TOKENS_PER_SESSION} tokens, plus about {known.adds:,} that "
+        f"{agent.title} adds."
     )
     file = user_file_path(machine.environ)
     if not sys.stdin.isatty():
-        click.echo(f'Off, unless {file} says so: [models] sessions = "command", command = "{agent.name}".')
+        click.echo(f'To switch it on, add to {file}: [models] sessions = "command", command = "{agent.name}".')
         return
     if not click.confirm("Switch that on?", default=False):
         return
@@ -234,4 +237,4 @@ def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
     except (EditRefused, OSError, UnicodeDecodeError) as error:
         warn(f"{file} was not changed: {error}")
     else:
-        click.echo(f"Written: {file}. `memory-sidecar status` counts it.")
+        click.echo(f"Written: {file}. `memory-sidecar status` shows how many sessions were read.")

@@ -10,7 +10,7 @@ from sidecar.cli.output import TableRow, counted, print_table, short_id, title
 from sidecar.cli.times import date
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_BAR = 24
+_BAR_COLUMNS = 24
 
 
 @command("stats")
@@ -18,7 +18,7 @@ _BAR = 24
 def stats_command(cli: Cli, weeks: int) -> None:
     """Show what was learned, shown and found useful.
 
-    New memories are those that are still there; shown is how often a session was given one.
+    Only memories that still exist count as new; shown is how often a session was given one.
     """
     stats: StatsResult = cli.ask("memory/stats", {"weeks": weeks})
     by = ", ".join(f"{count} {kind}" for kind, count in sorted(stats.by_source.items(), key=lambda pair: -pair[1]))
@@ -26,14 +26,14 @@ def stats_command(cli: Cli, weeks: int) -> None:
     click.echo(f"{memories}{f': {by}' if by else ''}; {stats.archived} archived")
     click.echo(
         f"shown {counted(stats.shown, 'time')}; {stats.unseen} never; "
-        f"of use {stats.useful} ×, of no use {stats.not_useful} ×"
+        f"useful {stats.useful} ×, not useful {stats.not_useful} ×"
     )
     if stats.candidates:
         click.echo(f"candidates: {', '.join(f'{count} {status}' for status, count in stats.candidates.items())}")
     click.echo()
     added = [week.recorded + week.learned + week.imported for week in stats.weeks]
     most_made, most_shown = max(added, default=0), max((week.shown for week in stats.weeks), default=0)
-    click.echo(f"{'week of':<12}{'new':>6} {'':<{_BAR}} {'shown':>6}")
+    click.echo(f"{'week of':<12}{'new':>6} {'':<{_BAR_COLUMNS}} {'shown':>6}")
     for week, count in zip(stats.weeks, added, strict=True):
         new, shown = _bar(count, most_made), _bar(week.shown, most_shown).rstrip()
         click.echo(f"{date(week.start)[:10]:<12}{count:>6} {new} {week.shown:>6} {shown}".rstrip())
@@ -48,6 +48,6 @@ def stats_command(cli: Cli, weeks: int) -> None:
 
 def _bar(count: int, highest: int) -> str:
     """Return a bar of blocks, in eighths of a column, as long as its share of the longest."""
-    eighths = 0 if not highest else max(1, round(count * _BAR * 8 / highest)) if count else 0
+    eighths = 0 if not highest else max(1, round(count * _BAR_COLUMNS * 8 / highest)) if count else 0
     full, rest = divmod(eighths, 8)
-    return f"{'█' * full}{_EIGHTHS[rest] if rest else ''}".ljust(_BAR)
+    return f"{'█' * full}{_EIGHTHS[rest] if rest else ''}".ljust(_BAR_COLUMNS)

@@ -38,7 +38,7 @@ def _subcommand(subcommand: click.Command) -> click.Command:
 @_subcommand
 @command("try")
 def try_command(cli: Cli) -> None:
-    """Try it: two machines share memories for a moment.
+    """Try it: two simulated machines share memories.
 
     Starts a PostgreSQL server of its own in a temporary folder, if PostgreSQL is installed, and removes all of it.
     """
@@ -52,7 +52,7 @@ def try_command(cli: Cli) -> None:
     cli.end_with_json(seen)
     for line in seen.lines:
         click.echo(f"  {printable_line(line)}")
-    click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything is removed again.")
+    click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything was removed.")
     print_note("Next: memory-sidecar team setup postgresql://YOU@HOST/DATABASE")
 
 
@@ -78,7 +78,7 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
         else f"{would} from schema {done.before} to {done.after}: {address}."
     )
     if not done.roles and not dry_run:
-        print_note("This role may not make others: the database is yours alone until a superuser sets it up once more.")
+        print_note("This role may not create roles: only you can use the database until a superuser runs setup again.")
     if not dry_run:
         print_note(
             f"Now name it in {user_file_path(os.environ)} on each machine, with your role in place of the owner's:"
@@ -89,16 +89,16 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
 
 @_subcommand
 @command("join")
-@click.option("--name", metavar="NAME", help="Share it under this name, where git knows no origin. On each machine.")
+@click.option("--name", metavar="NAME", help="Share it under this name if git has no origin. The same on each machine.")
 @_dry_run
 def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
     """Share this workspace's memories.
 
     Other machines know the workspace by its origin and first commit, or by --name.
     """
-    moved = _folder(cli).join(name, dry_run=dry_run)
-    cli.end_with_json(moved)
-    _print_moved(moved, dry_run)
+    exchanged = _folder(cli).join(name, dry_run=dry_run)
+    cli.end_with_json(exchanged)
+    _print_exchanged(exchanged, dry_run)
 
 
 @_subcommand
@@ -136,22 +136,22 @@ def push_command(cli: Cli, dry_run: bool) -> None:
 
     A running server does so by itself. Sends all that a local store has, the first time.
     """
-    moved = _folder(cli).push(dry_run=dry_run)
-    cli.end_with_json(moved)
-    _print_moved(moved, dry_run)
+    exchanged = _folder(cli).push(dry_run=dry_run)
+    cli.end_with_json(exchanged)
+    _print_exchanged(exchanged, dry_run)
 
 
 @_subcommand
 @command("leave")
 @_dry_run
 def leave_command(cli: Cli, dry_run: bool) -> None:
-    """Share this workspace no longer from this machine.
+    """Stop sharing this workspace from this machine.
 
-    Exchanges a last time; then both sides keep what they have. `team join` takes it up again.
+    Exchanges a last time; then both sides keep what they have. `team join` resumes it.
     """
-    moved = _folder(cli).leave(dry_run=dry_run)
-    cli.end_with_json(moved)
-    _print_moved(moved, dry_run)
+    exchanged = _folder(cli).leave(dry_run=dry_run)
+    cli.end_with_json(exchanged)
+    _print_exchanged(exchanged, dry_run)
     click.echo("Would no longer be shared from here." if dry_run else "No longer shared from here.")
 
 
@@ -166,9 +166,9 @@ def _folder(cli: Cli) -> TeamFolder:
     return TeamFolder(folder, loaded.settings)
 
 
-def _print_moved(moved: list[ScopeExchanged], dry_run: bool) -> None:
+def _print_exchanged(exchanged: list[ScopeExchanged], dry_run: bool) -> None:
     would = "would be " if dry_run else ""
-    for scope in moved:
+    for scope in exchanged:
         merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""
         click.echo(f"{scope.scope}: {scope.pushed} {would}sent, {scope.pulled} {would}received{merged}.")
         if scope.waiting:

@@ -8,7 +8,7 @@ import click
 
 from sidecar.text.moments import moment
 
-_STEPS = (
+_UNITS = (
     (60, 1, "second"),
     (3_600, 60, "minute"),
     (86_400, 3_600, "hour"),
@@ -32,7 +32,7 @@ def date(at: int) -> str:
 
 
 def _span(seconds: int) -> str:
-    for limit, size, unit in _STEPS:
+    for limit, size, unit in _UNITS:
         if seconds < limit:
             count = seconds // size
             return f"{count} {unit}{'' if count == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""`uninstall`: undo what `setup` wrote in every agent, and with `--purge` delete everything that is kept."""
+"""`uninstall`: undo what `setup` wrote for every agent, and with `--purge` delete everything that is stored."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import msgspec
 
 from sidecar.checkout import registry
 from sidecar.checkout.exclude import is_excluded, remove_exclusion
-from sidecar.checkout.repository_key import FOLDER, read_key
-from sidecar.cli.agent_files import put_back, show, steps_to_undo
+from sidecar.checkout.repository_key import KEY_FOLDER, read_key
+from sidecar.cli.agent_files import show, steps_to_undo, undo_step
 from sidecar.cli.agents import AGENTS, Machine, own_command
 from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
@@ -30,8 +30,8 @@ from sidecar.settings import Settings, load, user_file_path
 from sidecar.settings.user_folders import user_folder
 from sidecar.store.location import data_home
 
-_KEPT = ("workspaces", "user", "checkouts", "hooks", "logs")
-"""What is ours in a folder of data that the user chose, which may hold other things."""
+_DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
+"""Our parts of a data folder that the user chose, which may hold other things."""
 
 
 class _Task(NamedTuple):
@@ -41,18 +41,18 @@ class _Task(NamedTuple):
     do: Callable[[], None]
 
 
-@click.command("uninstall", short_help="Take back what setup wrote; --purge forgets everything.")
+@click.command("uninstall", short_help="Undo what setup wrote; --purge deletes everything.")
 @click.option(
     "--purge", is_flag=True, help="Also remove all memories, stores, logs, ids and lines in git's exclude files."
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="Print what would be or was taken back as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print what would be or was undone as JSON.")
 def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
-    """Take back what setup wrote; --purge forgets everything.
+    """Undo what setup wrote; --purge deletes everything.
 
-    Shows first what would be taken back, in every agent, and asks. Without a terminal nothing is changed unless --yes
+    Shows first what would be undone for every agent, and asks. Without a terminal nothing is changed unless --yes
     is given. --purge cannot be undone: `memory-sidecar export` in each project keeps its memories. Your settings and
-    the MEMORY.md files stay. The program itself is removed as it was installed, such as by `uv tool uninstall`.
+    the MEMORY.md files stay. Remove the program itself as you installed it, for example with `uv tool uninstall`.
     """
     settings = load(None, os.environ).settings
     running = [pid for pid, _ in servers()]
@@ -60,20 +60,20 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     if running:
         warn(
             f"memory-sidecar is running ({', '.join(f'process {pid}' for pid in running)}): end the agents and editors "
-            "that started it first, or it goes on and makes its files again."
+            "that started it first, or it will create its files again."
         )
     if not as_json:
         for task in tasks:
             print_line(task.what)
     doing = bool(tasks) and (yes or (sys.stdin.isatty() and not as_json))
     if doing and not yes:
-        doing = click.confirm("Take all of this back, for good?" if purge else "Take all of this back?")
+        doing = click.confirm("Undo all of this, for good?" if purge else "Undo all of this?")
     failed = [task for task in tasks if doing and not _carry_out(task)]
     if as_json:
         report = {"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]}
         print_json({**report, "running": running})
     elif not tasks:
-        click.echo("There is nothing to take back.")
+        click.echo("There is nothing to undo.")
     elif not doing:
         click.echo("Nothing was changed." + ("" if sys.stdin.isatty() else " Add --yes to do this."))
     else:
@@ -101,12 +101,12 @@ def _agents(*, show_changes: bool) -> Iterator[_Task]:
         try:
             steps = steps_to_undo(changes)
         except (EditRefused, OSError, UnicodeDecodeError) as error:
-            warn(f"{agent.title} is left as it is: {error}")
+            warn(f"{agent.title} was not changed: {error}")
             continue
         if show_changes:
             show(steps)
         for step in steps:
-            yield _Task(f"{agent.title}: put back {step.path}", partial(put_back, step))
+            yield _Task(f"{agent.title}: restore {step.path}", partial(undo_step, step))
 
 
 def _sockets() -> Iterator[_Task]:
@@ -117,16 +117,16 @@ def _sockets() -> Iterator[_Task]:
 
 def _purge(settings: Settings) -> Iterator[_Task]:
     home = data_home(settings.store.folder, make=False)
-    for record in registry.all_known(home):
+    for record in registry.all_records(home):
         key = read_key(Path(record.place)) if record.place else None
         if key is not None and registry.key_digest(key) == record.key:
-            folder = Path(record.place) / FOLDER
+            folder = Path(record.place) / KEY_FOLDER
             yield _Task(f"Repository: remove the id {folder}", partial(shutil.rmtree, folder))
     for folder, path, pattern, list_file in _exclude_lines(home):
         what = f"Repository: remove the line for {path}{pattern} in {list_file}"
         yield _Task(what, partial(remove_exclusion, folder, path, pattern))
     is_default = settings.store.folder is None
-    for data in [home] if is_default else [home / name for name in _KEPT]:
+    for data in [home] if is_default else [home / name for name in _DATA_FOLDERS]:
         if data.exists():
             size = sum(file.stat().st_size for file in data.rglob("*") if file.is_file())
             yield _Task(f"Memories: remove {data} ({size:,} bytes)", partial(shutil.rmtree, data))
@@ -140,14 +140,14 @@ def _purge(settings: Settings) -> Iterator[_Task]:
 
 def _remove_log(folder: Path) -> None:
     shutil.rmtree(folder)
-    with suppress(OSError):  # other things may lie beside it
+    with suppress(OSError):  # the folder may hold other things
         folder.parent.rmdir()
 
 
 def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
     """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
 
-    The line of a file that is there stays: nobody has decided to publish it.
+    The line of a file that exists stays, because nobody has decided to publish the file.
     """
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:
@@ -155,11 +155,11 @@ def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
         except (OSError, msgspec.MsgspecError):
             continue
         chosen = load(folder, os.environ).settings.memory_file
-        beside = chosen.path.rpartition("/")[0]
+        parent = chosen.path.rpartition("/")[0]
         for path, pattern in (
             (chosen.path, ""),
             (chosen.folder, ""),
-            (beside, f"{'/' if beside else ''}{TEMPORARY}"),
+            (parent, f"{'/' if parent else ''}{TEMPORARY}"),
             (chosen.folder, f"/{TEMPORARY}"),
         ):
             if not pattern and (folder / path).exists():

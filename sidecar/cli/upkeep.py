@@ -1,4 +1,4 @@
-"""`maintain`, `status`, `file`, `trust`, `metrics`: the state of what is kept, and keeping it in order."""
+"""`maintain`, `status`, `file`, `trust`, `metrics`: the state of what is stored, and its upkeep."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocol import maintenance
 from protocol.status import MemoryFileStatus, StatusParams, WorkspaceStatus
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.failure import warn
-from sidecar.cli.memory_id import one_of
+from sidecar.cli.memory_id import match_id
 from sidecar.cli.options import Cli, choice, command
 from sidecar.cli.output import (
     TableRow,
@@ -26,12 +26,16 @@ from sidecar.cli.output import (
     waiting,
 )
 
-READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
-_STATES = {
+SESSION_READERS = {
+    "endpoint": "the endpoint",
+    "command": "the command",
+    "client": "the model of an MCP client that offers it",
+}
+_STATE_LABELS = {
     "leftAlone": "left alone",
-    "held": "left alone until you say",
-    "current": "in step",
-    "absent": "not made yet",
+    "held": "waiting for your decision",
+    "current": "in sync",
+    "absent": "not created yet",
 }
 _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 
@@ -77,7 +81,7 @@ def maintain_command(cli: Cli, **options: Any) -> None:
 def _proposal(calls: CommandCalls, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
     listed = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
-    return one_of({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
+    return match_id({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
 
 
 @command("status")
@@ -99,34 +103,34 @@ def status_command(cli: Cli) -> None:
 @command("file")
 @click.argument("answer", required=False, type=click.Choice(list(_ANSWERS)))
 def file_command(cli: Cli, answer: str | None) -> None:
-    """Bring MEMORY.md and the memories in step.
+    """Synchronise MEMORY.md with the memories.
 
-    If entries vanished from the file at once, it waits for your word: archive, they were removed on purpose, or
-    bring-back, write them again.
+    If many entries vanish from the file at once, it waits for your decision: archive if you removed them on purpose,
+    bring-back to write them again.
     """
     _print_memory_file(cli.ask("memory/file", {"vanished": answer and _ANSWERS[answer]}))
 
 
 @command("trust")
-@click.option("--off", is_flag=True, help="Stop trusting it; what became yours stays yours.")
+@click.option("--off", is_flag=True, help="Stop trusting it; what was trusted before stays so.")
 def trust_command(cli: Cli, off: bool) -> None:
     """Trust what this repository's MEMORY.md says.
 
-    It then counts as your own word. The choice is kept on this machine, where the repository cannot change it.
+    It then counts as if you had said it. The choice is stored outside the repository, which cannot change it.
     """
     _print_memory_file(cli.ask("memory/file", {"trust": not off}))
 
 
 @command("metrics")
-@click.option("--servers", is_flag=True, help="Of every running server of yours on this machine, told apart by pid.")
+@click.option("--servers", is_flag=True, help="Of all your running servers on this machine, labelled by pid.")
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
 )
 def metrics_command(cli: Cli, servers: bool, output: Path | None) -> None:
     """Print metrics for Prometheus.
 
-    Counts of requests are for this command alone; a running server has its own: --servers. A file is replaced at once,
-    as node_exporter's textfile collector needs it.
+    Counts of requests are for this command alone; --servers shows those of running servers. A file is replaced
+    atomically, as node_exporter's textfile collector needs it.
     """
     if servers:
         from sidecar.cli.server_metrics import metrics_of_servers
@@ -164,7 +168,7 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
         waits = f", {counted(model.waiting, 'question waits', 'questions wait')}" if model.waiting else ""
         _print_state("model", f"{model.name or 'none'}{waits}", model.state, model.detail)
         if model.sessions != "off":
-            _print_line("sessions", f"read by {READERS[model.sessions]}, {model.sessions_today} today")
+            _print_line("sessions", f"read by {SESSION_READERS[model.sessions]}, {model.sessions_today} today")
     trackers = status.trackers
     if trackers is not None and (trackers.state != "off" or trackers.detail):
         checked = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
@@ -179,11 +183,11 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
 def _print_memory_file(status: MemoryFileStatus) -> None:
     _print_state("file", status.path, status.state, status.detail)
     if status.trusted:
-        _print_line("", "the repository is trusted: what it says there counts as your word")
+        _print_line("", "the repository is trusted: its file counts as if you had said it")
 
 
 def _print_state(label: str, what: str, state: str, detail: str | None) -> None:
-    _print_line(label, f"{what}: {_STATES.get(state, state)}")
+    _print_line(label, f"{what}: {_STATE_LABELS.get(state, state)}")
     if detail:
         _print_line("", detail)
 

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
@@ -24,10 +22,8 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
-    from sidecar.files.retrieval.commit_index import Companion
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
-    from sidecar.store.records import TrackedRecord
     from sidecar.summaries.question_queue import QuestionQueue
     from sidecar.summaries.session_reading import SessionReading
     from sidecar.team.facets import TeamFacets
@@ -55,8 +51,6 @@ class EnabledComponents(Components):
     """
 
     files_store: FileStore
-    _lock: threading.RLock = field(default_factory=threading.RLock, init=False)
-    _made: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
     def enabled(self) -> EnabledComponents:
@@ -73,10 +67,8 @@ class EnabledComponents(Components):
         from sidecar.memory_file.sync import MemoryFile
 
         return MemoryFile(
-            identity=self.identity,
             folder_guard=self.folder_guard,
             settings=self.settings.memory_file,
-            store=self.memories,
             files=self.files_store,
             book=self.book,
             clock=self.services.clock,
@@ -86,22 +78,20 @@ class EnabledComponents(Components):
 
     @made_once
     def questions(self) -> QuestionQueue:
+        from sidecar.models.chat_models import ChatModels
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
-        settings = self.settings.models
+        services, settings = self.services, self.settings.models
         return QuestionQueue(
-            settings,
-            self.knowledge,
-            spending=self.services.spending,
-            tree=self.tree,
-            checkout=self.identity.checkout,
-            clock=self.services.clock,
-            priority=self.services.priority,
-            subjects=FileAndSessionSubjects(
+            ChatModels(settings, lambda: services.client_model, services.priority.give_way),
+            FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),
-            client=lambda: self.services.client_model,
+            spending=services.spending,
+            tree=self.tree,
+            clock=services.clock,
+            priority=services.priority,
             shared=self.sharing.answers if self.sharing and self.settings.store.shared_answers else None,
         )
 
@@ -114,7 +104,6 @@ class EnabledComponents(Components):
 
     @made_once
     def code(self) -> CodeIndex:
-        from sidecar.checkout.history import History
         from sidecar.files.index.code_index import CodeIndex
 
         own = self.settings.files
@@ -123,7 +112,6 @@ class EnabledComponents(Components):
             self.tree,
             self.files_store,
             self.identity.checkout,
-            History(self.identity.folder),
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
             keep_at_once=self.workspace.short_lived,
@@ -187,13 +175,6 @@ class EnabledComponents(Components):
         if team is not None and (content := hash or self.facets.standing_hash(path)) is not None:
             team.exchange(path, content, learned=learned)
 
-    def tracked(self, marks: Sequence[str]) -> Mapping[str, TrackedRecord]:
-        """Return what the forge answered earlier about these marks, by mark, without sending a request."""
-        enrichment = EnabledComponents.enrichment.existing(self)
-        if marks and enrichment is None and self.settings.trackers.enabled:
-            enrichment = self.enrichment
-        return enrichment.known(marks) if marks and enrichment is not None else {}
-
     def bring_up_to_date(self) -> None:
         super().bring_up_to_date()
         self.take_in_edits()
@@ -210,21 +191,12 @@ class EnabledComponents(Components):
                 return
         self.memory_file.take_in_edits()
 
-    def session_ended(self, session_id: str) -> None:
-        """Stop counting for a session that has ended."""
-        if (saved_tokens := EnabledComponents.saved_tokens.existing(self)) is not None:
-            saved_tokens.end(session_id)
-
-    def companions(self, path: str) -> list[Companion]:
-        """Return the files that mostly changed together with this one, as far as known without extra work."""
-        code = EnabledComponents.code.existing(self)
-        return code.companions(path) if code is not None else []
-
     def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note)
-        if briefing.advice is not None:
+        code = EnabledComponents.code.existing(self)
+        if briefing.advice is not None or code is None:
             return briefing
-        near = [companion for companion in self.companions(briefing.path) if self.tree.exists(companion.path)]
+        near = [companion for companion in code.companions(briefing.path) if self.tree.exists(companion.path)]
         return with_companions(briefing, near[:COMPANIONS], budget)
 
     def start(self) -> None:

@@ -11,10 +11,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from sidecar.engine.services import Services
 from sidecar.engine.workspace import WARM_UP, Workspace
 from sidecar.runtime.cancellation import Call, RunningCalls
 from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Outcome: TypeAlias = msgspec.Struct | BaseException
-Asked: TypeAlias = tuple[msgspec.Struct, Call]
-OnAnswered: TypeAlias = Callable[[int, Outcome], None]
+Outcome = msgspec.Struct | BaseException
+Asked = tuple[msgspec.Struct, Call]
+OnAnswered = Callable[[int, Outcome], None]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -69,7 +69,7 @@ class Engine:
             import_all(self._services.priority.give_way)
         self._services.priority.collect_garbage()
 
-    @cached_property
+    @made_once
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 

@@ -47,8 +47,8 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
     """Return the steps that the settings allow, in their order."""
     from sidecar.memories.maintenance.changes import STEPS
 
-    names = {field.encode_name: field.name for field in msgspec.structs.fields(settings)}
-    return tuple(step for step in STEPS if getattr(settings, names[step]))
+    wanted: dict[str, bool] = msgspec.to_builtins(settings)
+    return tuple(step for step in STEPS if wanted[step])
 
 
 def maintain(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sidecar.memories.drafts import Draft
+from sidecar.runtime.made_once import made_once
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.text.lazy_patterns import lazy
 
@@ -28,11 +28,11 @@ class ShownBlock:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    @cached_property
+    @made_once
     def whole(self) -> str:
         return _words_only(self._text)
 
-    @cached_property
+    @made_once
     def sentences(self) -> tuple[str, ...]:
         """Return the sentences long enough to be a statement."""
         sentences = (_words_only(part) for part in _SENTENCE.split(self._text))

@@ -107,7 +107,8 @@ def _subscribe(opened: Components, services: Services) -> None:
 
     notices = ClientNotices(services.options.notifications, uri := opened.workspace.uri)
     changed, enabled = opened.book.changed, opened.enabled
-    opened.book.view.change_noticed.subscribe(partial(opened.workspace.verify_later, "files found changed"))
+    opened.files.paths_changed.subscribe(opened.present.forget, opened.book.files_changed)
+    opened.book.view.change_noticed.subscribe(partial(opened.workspace.verify_later, "files changed"))
     opened.book.waiting.subscribe(notices.candidates_changed, partial(services.candidates_changed, uri))
     opened.files.invalidated.subscribe(notices.files_invalidated, services.files_invalidated)
     changed.subscribe(notices.memories_changed, services.memories_changed)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.settings import Settings
 from sidecar.wire.notification_sender import NotificationSender
 
-Source: TypeAlias = Literal["agent", "user"]
+Source = Literal["agent", "user"]
 
 
 @dataclass(frozen=True)

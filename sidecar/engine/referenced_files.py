@@ -84,7 +84,7 @@ class ReferencedFiles:
                 unknown.append(name)
         tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
-            for name, paths in self._files.ending(tails[:MAX_FILES]).items():
+            for name, paths in self._files.pointers.ending(tails[:MAX_FILES]).items():
                 here = [path for path in paths if self._tree.exists(path)]
                 if len(here) == 1:
                     places[name] = here[0]

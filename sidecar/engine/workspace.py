@@ -135,11 +135,7 @@ class Workspace:
         if self._closed:
             return
         opened = self.open()
-        changed = opened.tree.relatives(paths)
-        if any(path.endswith(".gitignore") for path in changed):
-            opened.tree.invalidate_ignores()
-        unread = opened.files.changed(changed)
-        self._recheck_memories(opened, changed)
+        unread = opened.files.apply(paths)
         if unread and self.settings.files.warm_up and opened.enabled is not None:
             with self._lock:
                 self._unread.update(unread)
@@ -147,15 +143,7 @@ class Workspace:
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
-        opened, moves = self.open(), list(pairs)
-        opened.files.renamed(moves)
-        self._recheck_memories(opened, opened.tree.relatives(path for pair in moves for path in pair))
-
-    def _recheck_memories(self, opened: Components, changed: Sequence[str]) -> None:
-        """Find out which memories still hold after these files changed; the result is stored later."""
-        opened.present.forget(changed)
-        if opened.book.files_changed(changed):
-            self.verify_later("files changed")
+        self.open().files.renamed(list(pairs))
 
     def verify_later(self, cause: str) -> None:
         """Store the state of memories' references in the background."""
@@ -284,8 +272,8 @@ class Workspace:
             on_parsed=opened.enabled.code.take if opened.enabled is not None else None,
         )
         self._read_since_compaction += len(paths)
-        if paths and opened.book.files_changed(()):  # a file that a memory missed may be among them
-            self.verify_later("files read")
+        if paths:
+            opened.book.files_changed(())  # a file that a memory missed may be among them
 
     def _compact(self, opened: Components) -> None:
         if opened.files_store is not None:

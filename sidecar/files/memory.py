@@ -22,7 +22,7 @@ from sidecar.files.fault import Faults
 from sidecar.files.file_index import FileIndex, NoIndex
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
-from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
+from sidecar.files.pointers import FoundContent, Invalidated, Pointers
 from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
@@ -73,9 +73,12 @@ class FileMemory:
     def __init__(self, store: FileStore | None, tree: Tree, checkout: str, *, keep_per_path: int = 16) -> None:
         self._store = store
         self._tree = tree
+        self.checkout = checkout
         self.snapshot = FolderSnapshot(tree)
         self._listings = f"folders-{checkout}"
-        self._pointers = Pointers(store, checkout, keep_per_path)
+        self.pointers = Pointers(store, checkout, keep_per_path)
+        self.paths_changed: Event[[Sequence[str]]] = Event()
+        """Something else may be at these paths, or below them."""
         self.invalidated: Event[[Sequence[Invalidated]]] = Event()
         self._lock = threading.Lock()
         self._recent: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
@@ -113,11 +116,11 @@ class FileMemory:
         except FileUnavailable as error:
             if error.reason == "missing":
                 with self._telling:
-                    self._tell(self._pointers.gone([path]))
+                    self._tell(self.pointers.gone([path]))
             raise
         content = self.outlined(file)
         with self._telling:
-            self._tell(self._pointers.move([_at(file, content.language)]))
+            self._tell(self.pointers.move([_at(file, content.language)]))
         note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
@@ -131,6 +134,15 @@ class FileMemory:
             note=note,
         )
 
+    def apply(self, reported: Iterable[str]) -> list[str]:
+        """Process reported changes of files, by path or URI, and tell all who know them; return as `changed`."""
+        paths = self._tree.relatives(reported)
+        if any(path.endswith(".gitignore") for path in paths):
+            self._tree.invalidate_ignores()
+        unread_paths = self.changed(paths)
+        self.paths_changed(paths)
+        return unread_paths
+
     def changed(self, paths: Sequence[str]) -> list[str]:
         """Look again at files that may have changed, report those that did, and return the paths worth warming.
 
@@ -139,7 +151,7 @@ class FileMemory:
         self._briefings.files_changed()
         seen: list[FoundContent] = []
         gone: list[str] = []
-        for path, file in read_each(self._tree, self._pointers.with_those_below(paths)):
+        for path, file in read_each(self._tree, self.pointers.with_those_below(paths)):
             if file is None:
                 gone.append(path)
             else:
@@ -147,7 +159,7 @@ class FileMemory:
                     gone.append(path)
                 seen.append(_at(file, language_of(path, file.data)))
         with self._telling:
-            self._tell([*self._pointers.gone(gone), *self._pointers.move(seen)])
+            self._tell([*self.pointers.gone(gone), *self.pointers.move(seen)])
         held = self.index.contents()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
@@ -156,8 +168,8 @@ class FileMemory:
         self.lacking.add(todo)
         return todo
 
-    def renamed(self, pairs: Iterable[tuple[str, str]]) -> list[str]:
-        """Note files or folders moved from the first path of each pair to the second; otherwise as `changed`."""
+    def renamed(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
+        """Note files or folders moved from the first path of each pair to the second; otherwise as `apply`."""
         moves: dict[str, FoundContent] = {}
         rest: list[str] = []
         for pair in pairs:
@@ -166,7 +178,7 @@ class FileMemory:
             except OutsideWorkspace:
                 rest += pair
                 continue
-            for path in self._pointers.with_those_below([old]):
+            for path in self.pointers.with_those_below([old]):
                 moved = new + path.removeprefix(old)
                 moved_file = self._moved_file(path, moved)
                 if moved_file is None:
@@ -174,11 +186,13 @@ class FileMemory:
                 else:
                     moves[path] = moved_file
         with self._telling:
-            gone = self._pointers.gone(moves)
-            self._pointers.move(moves.values())
+            gone = self.pointers.gone(moves)
+            self.pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
-        return self.changed(self._tree.relatives(rest))
+        unread_paths = self.changed(self._tree.relatives(rest))
+        self.paths_changed(self._tree.relatives(path for pair in pairs for path in pair))
+        return unread_paths
 
     def unread(self, check: Callable[[], None]) -> list[str]:
         """Return files whose content, judging by `stat`, is not yet known, important ones first; `check` may raise."""
@@ -187,7 +201,7 @@ class FileMemory:
             if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
             files = self._walked(check)
-            unread_paths, gone = unread(self._tree, files, self._pointers, self._store, self.index.contents(), check)
+            unread_paths, gone = unread(self._tree, files, self.pointers, self._store, self.index.contents(), check)
             if gone:
                 self.changed(gone)
             self.lacking.add(unread_paths)
@@ -209,7 +223,7 @@ class FileMemory:
 
     def first(self) -> list[str]:
         """Return a few important unread files, found without a walk; empty once all files have been surveyed."""
-        if self.lacking.surveyed or self._pointers.current():
+        if self.lacking.surveyed or self.pointers.current():
             return []
         from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
 
@@ -244,7 +258,7 @@ class FileMemory:
                 next((parts.fault for parts in (file.content, file.scan) if parts and parts.fault), ""),
             )
         with self._telling:
-            invalidated = self._pointers.move(seen)
+            invalidated = self.pointers.move(seen)
             self.lacking.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in invalidated])
 
@@ -278,27 +292,16 @@ class FileMemory:
 
     def last_seen(self, path: str) -> PointerRecord | None:
         """Return the last known pointer of a path; compare its `size` and `mtime_ns` to see whether it still holds."""
-        return self._pointers.get(path)
-
-    def places(self, hash: str) -> list[str]:
-        """Return the paths at which this content was last seen, those changed lately first."""
-        return self._pointers.places(hash)
-
-    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Return known paths by the tail they end in: `text/words.py` finds `sidecar/text/words.py`."""
-        return self._pointers.ending(tails)
+        return self.pointers.get(path)
 
     @property
     def version(self) -> int:
         """Version that changes whenever `current` may give another answer or a content it lists became known."""
-        return self._pointers.version + self._learned + self.lacking.version
+        return self.pointers.version + self._learned + self.lacking.version
 
     def current(self) -> dict[str, tuple[str, str]]:
         """Return the hash and language of the content at each path, as far as this process has seen."""
-        return {path: (pointer.hash, pointer.language) for path, pointer in self._pointers.current().items()}
-
-    def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        return self._pointers.changes(version)
+        return {path: (pointer.hash, pointer.language) for path, pointer in self.pointers.current().items()}
 
     def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""
@@ -315,7 +318,7 @@ class FileMemory:
             return None
         content = self.outlined(file)
         with self._telling:
-            self._tell(self._pointers.move([_at(file, content.language)]))
+            self._tell(self.pointers.move([_at(file, content.language)]))
         return file, content
 
     def read_now(self, path: str) -> ContentRecord | None:
@@ -330,7 +333,7 @@ class FileMemory:
         """Return the paths whose size or time differs from what was last seen."""
         stale: list[str] = []
         for path in paths:
-            pointer = self._pointers.get(path)
+            pointer = self.pointers.get(path)
             try:
                 state = os.lstat(self._tree.root / path)
             except (OSError, ValueError):
@@ -377,7 +380,7 @@ class FileMemory:
 
     def _moved_file(self, old: str, new: str) -> FoundContent | None:
         """Return what is now at `new`; None if this was not a plain rename of a known file."""
-        before = self._pointers.get(old)
+        before = self.pointers.get(old)
         if before is None or not before.hash or self._tree.exists(old):
             return None
         try:

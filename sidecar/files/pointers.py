@@ -102,7 +102,7 @@ class Pointers:
             return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
     def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Return known paths, in order, by the one of `tails` they end in."""
+        """Return known paths by the one of `tails` they end in: `text/words.py` finds `sidecar/text/words.py`."""
         wanted = tuple(f"/{tail}" for tail in tails)
         paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
         with self._lock:

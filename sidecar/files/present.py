@@ -80,7 +80,7 @@ class Present:
 
     def moved(self, hash: str, path: str) -> str | None:
         """Return a path at which this content, once at `path`, is now, as far as file memory or git knows."""
-        for place in self._files.places(hash):
+        for place in self._files.pointers.places(hash):
             if self.content(place) == hash:
                 return place
         renamed = self._renamed(path)

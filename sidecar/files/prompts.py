@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sidecar.files.clean_text import clean
+from sidecar.runtime.digests import blake2b
 
 QuestionKind = Literal["summary", "long", "aggregate"]
 

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.models.quiet import QUIET
 from sidecar.peers.asking import Asker
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
+from sidecar.runtime.made_once import made_once
 from sidecar.runtime.process_names import ancestors
 from sidecar.settings import Settings, load
 from sidecar.store.location import data_home
@@ -130,7 +130,7 @@ class HookRun:
     def learns(self) -> bool:
         return self.settings.memory.learns
 
-    @cached_property
+    @made_once
     def processes(self) -> list[str]:
         """Return the processes that may be the agent's, nearest first."""
         return ancestors()

@@ -9,14 +9,14 @@ from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
 from sidecar.interchange.bootstrap.members import manifests
 from sidecar.interchange.bootstrap.project import Project
-from sidecar.interchange.bootstrap.rules import facts, present, wanted
+from sidecar.interchange.bootstrap.rules import facts, files_to_read, presence_files
 from sidecar.interchange.importing import ImportReport, Step
 from sidecar.interchange.parsed import ImportItem, ParsedImport
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 FORMAT = "bootstrap"
-MAX_READ = 60  # files, beside the members' manifests
+MAX_READ = 60  # files, besides the members' manifests
 
 
 def bootstrap(
@@ -45,17 +45,17 @@ def bootstrap(
 
 def read_project(tree: Tree, step: Step) -> Project:
     every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
-    paths, named = wanted(every)
+    paths, named = files_to_read(every)
     texts = _texts(tree, paths[:MAX_READ], step)
     inner = manifests(Project(texts), every)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Not from the tree, which would not read lock files.
-    marks = (path for path in present() if (tree.root / path).is_file())
-    return Project(texts, frozenset((*named, *marks)), tuple(inner))
+    present_files = (path for path in presence_files() if (tree.root / path).is_file())
+    return Project(texts, frozenset((*named, *present_files)), tuple(inner))
 
 
 def _texts(tree: Tree, paths: Sequence[str], step: Step) -> dict[str, str]:
-    """Return the text of status file, leaving out those that are gone meanwhile or not text."""
+    """Return the text of each file, leaving out those that are gone meanwhile or not text."""
     texts: dict[str, str] = {}
     for number, path in enumerate(paths):
         step(number, len(paths))

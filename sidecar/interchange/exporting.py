@@ -23,8 +23,8 @@ Lines = tuple[list[list[bytes]], str | None]
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500  # a page has this many, ...
-PAGE_BYTES: Final = 4_000_000  # ... or this size, and little is held in memory
+PAGE_MEMORIES: Final = 500  # a page ends at this many, ...
+PAGE_BYTES: Final = 4_000_000  # ... or at this size, so that little is held in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class Export:
         lines = [jsonl.header(self._what)] if cursor is None else []
         size = memories = 0
         while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            left_out = self._narrow is not None and stage >= 2
-            groups, reached = ([], None) if left_out else self._stages[stage](last)
+            skip_stage = self._narrow is not None and stage >= 2
+            groups, reached = ([], None) if skip_stage else self._stages[stage](last)
             for record_lines in groups:
                 step()
                 memories += stage < 2 and bool(record_lines)
@@ -85,7 +85,7 @@ class Export:
     def _reminders(self, last: str) -> Lines:
         if "project" not in self._what.scopes:
             return [], None
-        reminders, end = _after(last, self._stores["workspace"].reminders())
+        reminders, end = _next_page(last, self._stores["workspace"].reminders())
         return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
 
     def _facets(self, last: str) -> Lines:
@@ -96,7 +96,7 @@ class Export:
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
-        candidates, end = _after(last, self._stores["workspace"].candidates())
+        candidates, end = _next_page(last, self._stores["workspace"].candidates())
         wanted = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
         return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in wanted], end
 
@@ -106,7 +106,7 @@ class Export:
         groups = []
         for id in ids:
             bundle = store.bundle(id)
-            if bundle is not None and self._wanted(bundle):
+            if bundle is not None and self._is_included(bundle):
                 links = [
                     jsonl.link(home, id, link)
                     for link in bundle.links
@@ -120,10 +120,10 @@ class Export:
         if not set(scopes) <= set(self._what.scopes):
             return [], None
         every = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
-        tombstones, end = _after(last, every)
+        tombstones, end = _next_page(last, every)
         return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
 
-    def _wanted(self, bundle: Bundle) -> bool:
+    def _is_included(self, bundle: Bundle) -> bool:
         memory = bundle.memory
         if memory is None and self._what.deleted and self._what.history:
             memory = next((version.memory for version in reversed(bundle.versions) if version.memory is not None), None)
@@ -139,10 +139,10 @@ class Export:
 
     def _exported(self, id: str) -> bool:
         bundles = (store.bundle(id) for store in self._stores.values())
-        return any(bundle is not None and self._wanted(bundle) for bundle in bundles)
+        return any(bundle is not None and self._is_included(bundle) for bundle in bundles)
 
 
-def _after(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
+def _next_page(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
     """Return the next page of records, which are sorted by id, and the id of its last."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
     return page, page[-1].id if page else None

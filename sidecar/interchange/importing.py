@@ -28,7 +28,7 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
 MAX_ITEMS = 20_000
-"""Maximum per import from other tools: all are stored in one transaction, which other writers wait for."""
+"""Maximum per import from other tools: all are stored in one transaction, for which other writers wait."""
 
 Step = Callable[[int, int], None]
 
@@ -70,7 +70,7 @@ def take_in(
     """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
     if len(parsed.items) > MAX_ITEMS:
         raise InvalidField(
-            f"{len(parsed.items):,} items are more than an import takes ({MAX_ITEMS:,}).",
+            f"The import has {len(parsed.items):,} items; the limit is {MAX_ITEMS:,}.",
             path="$.path",
             reason="tooMany",
             hint="Import the files in parts.",
@@ -101,18 +101,18 @@ def take_in(
             where=item.where,
             id=result.record.id if result.record is not None else None,
             scope=result.record.scope if result.record is not None else None,
-            reason=notes(result.reason, item.note, _held_back(scope, item)),
+            reason=notes(result.reason, item.note, _scope_note(scope, item)),
             redactions=result.redactions,
             content=item.content,
             files=item.files,
         )
         for item, result in zip(parsed.items, results, strict=True)
     ]
-    left_out = [
-        ImportRow("skipped", _short_text(left_out.name), left_out.where, reason=redact(left_out.reason)[0])
-        for left_out in parsed.left_out
+    skipped = [
+        ImportRow("skipped", _short_text(skipped.name), skipped.where, reason=redact(skipped.reason)[0])
+        for skipped in parsed.skipped
     ]
-    return ImportReport(parsed.format, rows + left_out, links_made)
+    return ImportReport(parsed.format, rows + skipped, links_made)
 
 
 def restore(
@@ -145,16 +145,16 @@ def restore(
             )
     finally:
         restored.close()
-    learned = _learn(knowledge, facets, dry_run=dry_run)
+    learned = _merge_facets(knowledge, facets, dry_run=dry_run)
     return ImportReport(
         jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
     )
 
 
-def _learn(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
-    """Keep what an export knows about contents, and return how many facets are new here.
+def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
+    """Store an export's facets, and return how many are new here.
 
-    This runs after the memories are stored: a crash in between loses none, and the same import then adds the facets.
+    This runs after the memories are stored; after a crash in between, importing again adds the facets.
     """
     if knowledge is None:
         return 0
@@ -193,10 +193,10 @@ def draft_of(item: ImportItem, format: str, scope: str | None, *, directives: bo
     return replace(item, scope=narrower(scope, item.scope), category=category, source=f"import:{format}")
 
 
-def _held_back(scope: str | None, item: ImportItem) -> str | None:
+def _scope_note(scope: str | None, item: ImportItem) -> str | None:
     if scope is None or item.note is not None or narrower(scope, item.scope) == scope:
         return None
-    return f"Its file says {item.scope}; an import widens no scope."
+    return f"Its file says {item.scope}; an import never widens a scope."
 
 
 def _short_text(text: str) -> str:
@@ -209,6 +209,6 @@ def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
 
 
 def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
-    """Return the rows with those that were not imported first."""
+    """Return the rows, starting with those that were not imported."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))

@@ -1,7 +1,7 @@
 """Our own export: JSON Lines that restore exactly; protocol/README.md describes the format.
 
 Each line is an object with its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
-`candidate`, `end`. A memory's lines stand together: the memory as it is, its versions, oldest first, then its links.
+`candidate`, `end`. A memory's lines are adjacent: the memory, its versions, oldest first, then its links.
 After the memories come tombstones, reminders, facets of contents, and candidates. Fields have the names of the stored
 records in camelCase; fields with their default are left out. Nothing depends on the time of writing, so that the same
 memories give the same bytes.
@@ -99,9 +99,9 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
     return lines
 
 
-def link(home: Home, of: str, record: LinkRecord) -> bytes:
-    """Return the line of a link, which stands among those of the memory `of`."""
-    return _encoded_line({"kind": "link", "store": home, "id": of, **_changed_fields(record)})
+def link(home: Home, memory_id: str, record: LinkRecord) -> bytes:
+    """Return the line of a link, among those of the memory `memory_id`."""
+    return _encoded_line({"kind": "link", "store": home, "id": memory_id, **_changed_fields(record)})
 
 
 def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: Home, record: msgspec.Struct) -> bytes:
@@ -133,15 +133,15 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         full += 1
         where = f"{path}, line {number}"
         if ended:
-            raise malformed(where, "something follows the end of the export.")
+            raise malformed(where, "there are lines after the end of the export.")
         fields = _decoded(where, raw)
         kind = fields.get("kind")
         if not seen_header:
             yield _header(where, fields)
             seen_header = True
             continue
-        if group is not None and (kind not in ("version", "link") or not group.takes(fields)):
-            yield group.finished()
+        if group is not None and (kind not in ("version", "link") or not group.accepts(fields)):
+            yield group.build()
             group = None
         if kind in ("memory", "version", "link"):
             if group is None:
@@ -156,14 +156,14 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             if fields.get("lines") != full - 1:
                 raise malformed(where, f"the export had {fields.get('lines')} lines; {full - 1} are here.")
         else:
-            raise malformed(where, f"{str(kind)[:40]!r} is not a kind of line.", _NEWER)
+            raise malformed(where, f"{str(kind)[:40]!r} is not a kind of line.", _NEWER_HINT)
     if not seen_header:
         raise malformed(path, "it is empty.")
     if not ended:
         raise malformed(path, f"it ends after line {number}, before its last line: it was cut off.")
 
 
-_NEWER = "It may have been written by a newer memory-sidecar: update this one."
+_NEWER_HINT = "It may have been written by a newer memory-sidecar: update this one."
 
 
 class _Group:
@@ -177,7 +177,7 @@ class _Group:
         self._versions: list[VersionRecord] = []
         self._links: list[LinkRecord] = []
 
-    def takes(self, fields: dict[str, Any]) -> bool:
+    def accepts(self, fields: dict[str, Any]) -> bool:
         return fields.get("id") == self._id and fields.get("store") == self._home
 
     def add(self, where: str, fields: dict[str, Any]) -> None:
@@ -202,7 +202,7 @@ class _Group:
         else:
             self._links.append(_record(where, fields, LinkRecord))
 
-    def finished(self) -> ExportedMemory:
+    def build(self) -> ExportedMemory:
         bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
         return ExportedMemory(self._home, bundle, self._line)
 
@@ -213,7 +213,7 @@ def _header(where: str, fields: dict[str, Any]) -> Header:
     version = fields.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise malformed(
-            where, f"the export has version {version!r}; this memory-sidecar reads up to {VERSION}.", _NEWER
+            where, f"the export has version {version!r}; this memory-sidecar reads up to {VERSION}.", _NEWER_HINT
         )
     scopes: object = fields.get("scopes")
     names: Sequence[object] = scopes if isinstance(scopes, list) else ()
@@ -242,15 +242,15 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
     try:
         fields = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise malformed(where, f"not JSON ({str(error)[:100]}).") from None
+        raise malformed(where, f"the line is not JSON ({str(error)[:100]}).") from None
     if not isinstance(fields, dict):
-        raise malformed(where, "not a JSON object.")
+        raise malformed(where, "the line is not a JSON object.")
     return fields
 
 
 def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
     """Return a stored record from a line, without the line's own fields."""
-    own = _renamed({key: value for key, value in fields.items() if key not in ("kind", "store")}, _snake)
+    own = _rename_keys({key: value for key, value in fields.items() if key not in ("kind", "store")}, _snake)
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
     try:
@@ -264,27 +264,27 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields["link_kind"] = fields.pop("kind", None)
-    return cast("dict[str, Any]", _renamed(fields, _camel))
+    return cast("dict[str, Any]", _rename_keys(fields, _camel))
 
 
-def _renamed(value: Any, name: Callable[[str], str]) -> Any:
-    """Return plain data with all keys renamed: no record holds a table whose keys are data."""
+def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
+    """Return plain data with all keys renamed, because no record holds a table whose keys are data."""
     if isinstance(value, dict):
-        return {name(key): _renamed(inner, name) for key, inner in value.items()}
-    return [_renamed(item, name) for item in value] if isinstance(value, list | tuple) else value
+        return {name(key): _rename_keys(inner, name) for key, inner in value.items()}
+    return [_rename_keys(item, name) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _encoded_line(value: dict[str, Any]) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
-_BREAK = re.compile(r"_([a-z0-9])")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_UNDERSCORE = re.compile(r"_([a-z0-9])")
 
 
 def _camel(name: str) -> str:
-    return _BREAK.sub(lambda match: match[1].upper(), name)
+    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
 
 
 def _snake(name: str) -> str:
-    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)
+    return _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name)

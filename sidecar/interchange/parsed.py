@@ -9,8 +9,8 @@ from typing import Literal
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField
 
-LARGEST = 16_000
-"""Characters that a memory holds; a test ties it to the memories' own limit."""
+MAX_CHARS = 16_000
+"""Characters of a memory; a test compares it with the memories' own limit."""
 
 Status = Literal["active", "archived", "resolved"]
 
@@ -29,7 +29,8 @@ class ImportSource:
 
 
 class ImportItem(Draft, frozen=True, kw_only=True):
-    """One memory as its file gives it; links of the same import name it by `key`, `where` shows its place to the user.
+    """One memory as its file gives it; links of the same import refer to its `key`, `where` shows its place to the
+    user.
 
     None means that the source does not say. `type`, `category`, `scope` and link kinds are already in our vocabulary;
     `note` names what in the source is not.
@@ -54,7 +55,7 @@ class ItemLink:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedItem:
     where: str
     name: str
     reason: str
@@ -62,17 +63,17 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ParsedImport:
-    """Everything that one import found; what is not an item is in `left_out`, so that nothing is lost."""
+    """Everything that one import found; what is not an item is in `skipped`, so that nothing is lost."""
 
     format: str
     items: list[ImportItem] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    skipped: list[SkippedItem] = field(default_factory=list)
 
     def add(self, other: ParsedImport) -> None:
         self.items += other.items
         self.links += other.links
-        self.left_out += other.left_out
+        self.skipped += other.skipped
 
 
 def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:
@@ -90,7 +91,7 @@ def scope_of(word: str | None) -> tuple[str | None, str | None]:
     """Return the widest scope that a source's word allows, and a note on a word that is not ours."""
     if word is None or (known := SCOPES.get(word.strip().lower())) is not None:
         return (None if word is None else known), None
-    return "personal", f"Its scope “{word[:40]}” is kept as personal; an import widens none."
+    return "personal", f"Its scope “{word[:40]}” is unknown, so it is stored as personal."
 
 
 def narrower(first: str | None, second: str | None) -> str | None:
@@ -105,4 +106,4 @@ def notes(*parts: str | None) -> str | None:
 def unknown_type(word: str | None, known: Container[str]) -> str | None:
     if word is None or word.strip().lower() in known:
         return None
-    return f"Its type “{word[:40]}” is not known; it is kept as project."
+    return f"Its type “{word[:40]}” is unknown, so it is stored as project."

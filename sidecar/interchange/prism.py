@@ -14,7 +14,7 @@ a file or a single fact. The path is `path`, `file`, `filePath`, `filepath`, `fi
 caller's name), the content `hash`, `contentHash`, `content_hash`, `fileHash`, `file_hash` or `sha256`, the summary
 `summary`, `description` or `aggregate`; facts are `facets`, `facts` or `notes` (texts or objects), or one `facet`,
 `fact`, `note`, `text` or `content`; times are `createdAt`, `created_at`, `timestamp`, `ts`, `at` or `time`, in seconds,
-milliseconds or ISO 8601. A line with none of these is skipped and reported with what it lacks.
+milliseconds or ISO 8601. A line with none of these is skipped and reported with what is missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sidecar.interchange.values import decoded, text_of, time_of
+from sidecar.interchange.values import decode_json, text_of, time_of
 
 FORMAT: Final = "memory-sidecar-files"
 VERSION: Final = 1
@@ -65,7 +65,7 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     """Return the paths of each content hash: Prism's facts about a content name only its hash."""
     paths_of: dict[str, list[str]] = {}
     for raw in data.splitlines():
-        line = decoded(raw[:MAX_LINE])
+        line = decode_json(raw[:MAX_LINE])
         if isinstance(line, Mapping) and (path := text_of(line, *_PATH)) and (hash := text_of(line, *_HASH)):
             paths_of.setdefault(hash, []).append(path)
     return {hash: list(dict.fromkeys(paths)) for hash, paths in paths_of.items()}
@@ -89,13 +89,13 @@ def read_facets(data: bytes, name: str | None = None, paths: Mapping[str, Sequen
         if len(raw) > MAX_LINE:
             problems.append((number, "The line is too long."))
             continue
-        fields = decoded(raw)
+        fields = decode_json(raw)
         if not isinstance(fields, Mapping):
             problems.append((number, "The line is not a JSON object."))
         elif fields.get("kind") == "header" and fields.get("format") == FORMAT:
             if fields.get("version") != VERSION:
                 return FacetFile(
-                    (), ((number, f"The form has version {fields.get('version')}; only {VERSION} is known."),)
+                    (), ((number, f"The file has version {fields.get('version')}; only {VERSION} is supported."),)
                 )
         else:
             hash = text_of(fields, *_HASH)
@@ -109,9 +109,9 @@ def read_facets(data: bytes, name: str | None = None, paths: Mapping[str, Sequen
             elif not facets_here and hash and "kind" in fields and text_of(fields, *_PATH):
                 pointers_only.append((number, hash))
             elif not facets_here:
-                problems.append((number, _lacking(fields, name)))
+                problems.append((number, _missing_fields(fields, name)))
     if not paths_given:
-        what = "The line only says which content its file had, and nothing is said of that content."
+        what = "The line gives only a file's content hash, and no line has facts about that content."
         problems += [(number, what) for number, hash in pointers_only if hash not in described]
     return FacetFile(tuple(facts), tuple(sorted(problems)))
 
@@ -139,17 +139,17 @@ def _facts_of(fields: Mapping[str, Any], name: str | None, line: int) -> list[Fi
     return facts
 
 
-def _lacking(fields: Mapping[str, Any], name: str | None) -> str:
+def _missing_fields(fields: Mapping[str, Any], name: str | None) -> str:
     inner = [fields[key] for key in _INSIDE if isinstance(fields.get(key), Mapping)]
     if name is None and not any(text_of(mapping, *_PATH) for mapping in (fields, *inner)):
         return f"The line names no file: it has none of {', '.join(_PATH)}."
-    return f"The line says nothing of its file: it has none of {', '.join((*_SUMMARY, *_FACTS, *_FACT[:3]))}."
+    return f"The line has no facts about its file: it has none of {', '.join((*_SUMMARY, *_FACTS, *_FACT[:3]))}."
 
 
 def _fact(
-    item: object, around: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
+    item: object, outer_fields: Mapping[str, Any], path: str, hash: str | None, at: int | None, line: int, *, ours: bool
 ) -> FileFacet | None:
-    fields = item if isinstance(item, Mapping) else around
+    fields = item if isinstance(item, Mapping) else outer_fields
     own_time = time_of(fields, *_TIME, seconds=not ours)
     text = item if isinstance(item, str) else text_of(fields, *_FACT)
     if not text or not text.strip():

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sidecar.interchange.parsed import LARGEST, ImportItem
+from sidecar.interchange.parsed import MAX_CHARS, ImportItem
 from sidecar.interchange.values import MAX_NAME, short_name
 from sidecar.store.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-PART = 14_000
+MAX_PART = 14_000
 """Characters of a part of a long section; below a memory's limit, because redaction may lengthen text."""
 
 _BULLET = re.compile(r"[-*+]\s+(.*)\Z")
@@ -57,18 +57,18 @@ def sections(text: str) -> list[MarkdownSection]:
     return sections_found
 
 
-def split(text: str, most: int = PART) -> list[str]:
-    """Split the text into parts of at most `most` characters that together have every line."""
-    if len(text) <= most:
+def split(text: str, limit: int = MAX_PART) -> list[str]:
+    """Split the text into parts of at most `limit` characters that together have every line."""
+    if len(text) <= limit:
         return [text]
     parts: list[str] = []
     current = ""
     for block in _blocks(text):
-        if current and len(current) + 2 + len(block) > most:
+        if current and len(current) + 2 + len(block) > limit:
             parts.append(current)
             current = ""
-        if len(block) > most:
-            pieces = _pieces(block, most)
+        if len(block) > limit:
+            pieces = _split_block(block, limit)
             parts += ([current] if current else []) + pieces[:-1]
             current = pieces[-1]
         else:
@@ -78,14 +78,14 @@ def split(text: str, most: int = PART) -> list[str]:
 
 def fitted(item: ImportItem) -> list[ImportItem]:
     """Return the item or, if it is longer than a memory, its sections or their parts, without losing text."""
-    if len(item.content) <= LARGEST:
+    if len(item.content) <= MAX_CHARS:
         return [item]
     parts: list[str] = []
     current = ""
     for section in sections(item.content):
         heading = f"{'#' * section.level} {section.titles[-1]}\n\n" if section.titles else ""
         for piece in split(f"{heading}{section.text}".strip()):
-            if current and len(current) + len(piece) + 2 > LARGEST - 2_000:
+            if current and len(current) + len(piece) + 2 > MAX_CHARS - 2_000:
                 parts.append(current)
                 current = ""
             current = f"{current}\n\n{piece}" if current else piece
@@ -106,8 +106,9 @@ def fitted(item: ImportItem) -> list[ImportItem]:
 def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
+    # Without the document's title, which all sections share.
     wide = [_title(section.titles[1:] or section.titles) or fallback for section in sections_named]
-    uses: dict[str, int] = {}  # the document's title, which all share, tells nothing apart
+    uses: dict[str, int] = {}
     result = []
     for name, longer in zip(short, wide, strict=True):
         chosen = longer if short.count(name) > 1 else name
@@ -168,7 +169,7 @@ def _lines(text: str) -> list[str]:
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Yield each heading's first line, the line after it, its level and its title.
 
-    Only one line counts as an underlined title: what stands above a rule is mostly a paragraph.
+    Only a single line counts as an underlined title; several lines above a rule are mostly a paragraph.
     """
     for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
@@ -186,20 +187,20 @@ def _blocks(text: str) -> Iterator[str]:
             yield block
 
 
-def _pieces(block: str, most: int) -> list[str]:
+def _split_block(block: str, limit: int) -> list[str]:
     """Split a block that is too long between its lines, and a line that is too long between its words."""
     pieces: list[str] = []
     current = ""
     for line in block.splitlines():
-        while len(line) > most:
+        while len(line) > limit:
             if current:
                 pieces.append(current)
                 current = ""
-            cut = line.rfind(" ", most // 2, most)
-            stop = cut if cut > 0 else most
+            cut = line.rfind(" ", limit // 2, limit)
+            stop = cut if cut > 0 else limit
             pieces.append(line[:stop])
             line = line[stop:]
-        if current and len(current) + 1 + len(line) > most:
+        if current and len(current) + 1 + len(line) > limit:
             pieces.append(current)
             current = line
         else:

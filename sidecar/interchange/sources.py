@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sidecar.interchange.jsonl import MAX_LINE, is_export
-from sidecar.interchange.parsed import ImportSource, LeftOut, malformed
-from sidecar.interchange.values import decoded
+from sidecar.interchange.parsed import ImportSource, SkippedItem, malformed
+from sidecar.interchange.values import decode_json
 from sidecar.runtime.errors import FileUnavailable
 from sidecar.system.files import open_regular
 
@@ -18,14 +18,14 @@ MAX_BYTES = 64_000_000
 """Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
 
 MAX_FILES = 5_000  # of a folder
-DEEPEST = 12  # folders below the one that is named
+MAX_DEPTH = 12  # folders below the one that is named
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
-_OURS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
-_INSTRUCTIONS = "instructions.md"
-"""What is read of `.github`, which also holds forms and templates."""
+_TOOL_FOLDERS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
+_GITHUB_ENDING = "instructions.md"
+"""The files read in `.github`, which also holds forms and templates."""
 
 
-def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[LeftOut]]:
+def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[SkippedItem]]:
     """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
 
     A problem with a file that was named is an error; one in a folder is reported.
@@ -33,25 +33,25 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
     sources: list[ImportSource] = []
-    left_out: list[LeftOut] = []
-    room, count = MAX_BYTES, 0
+    skipped: list[SkippedItem] = []
+    bytes_left, count = MAX_BYTES, 0
     for file, name in _walk(path):
         check()
         count += 1
         if count > MAX_FILES:
             raise malformed(str(path), f"the folder has more than {MAX_FILES:,} files.", "Import parts of it.")
         try:
-            source = _source(file, name, room, follow=False)
+            source = _source(file, name, bytes_left, follow=False)
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            left_out.append(LeftOut(name, file.name, error.message))
+            skipped.append(SkippedItem(name, file.name, error.message))
             continue
-        room -= len(source.text)
+        bytes_left -= len(source.text)
         sources.append(source)
-    if not sources and not left_out:
+    if not sources and not skipped:
         raise malformed(str(path), "the folder has no Markdown or JSON files.")
-    return sources, left_out
+    return sources, skipped
 
 
 def from_text(name: str | None, text: str) -> ImportSource:
@@ -69,22 +69,22 @@ def from_text(name: str | None, text: str) -> ImportSource:
 def is_own_export(path: Path) -> bool:
     if path.is_dir():
         return False
-    with _opened(path, follow=True) as file:
+    with _open(path, follow=True) as file:
         return is_export(file.read(400).decode("utf-8", "replace"))
 
 
 def lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of an export, cutting a line that is too long, which makes its reader refuse it."""
-    with _opened(path, follow=True) as file:
+    """Yield the lines of an export, cutting a line that is too long, so that its reader refuses it."""
+    with _open(path, follow=True) as file:
         while line := file.readline(MAX_LINE + 2):
             yield line
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield files that may hold memories, in order, with their paths from the folder's parent on."""
-    todo = [(folder, _prefix(folder), 0)]
-    while todo:
-        directory, prefix, depth = todo.pop()
+    folders = [(folder, _prefix(folder), 0)]
+    while folders:
+        directory, prefix, depth = folders.pop()
         below: list[tuple[Path, str, int]] = []
         try:
             entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
@@ -93,32 +93,32 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
         for entry in entries:
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
-                hidden = entry.name.startswith(".") and entry.name not in _OURS
-                if not hidden and entry.name != "node_modules" and depth < DEEPEST:
+                hidden = entry.name.startswith(".") and entry.name not in _TOOL_FOLDERS
+                if not hidden and entry.name != "node_modules" and depth < MAX_DEPTH:
                     below.append((directory / entry.name, f"{name}/", depth + 1))
-            elif entry.name.lower().endswith(_INSTRUCTIONS if ".github/" in name else _ENDINGS):
+            elif entry.name.lower().endswith(_GITHUB_ENDING if ".github/" in name else _ENDINGS):
                 yield directory / entry.name, name
-        todo += below[::-1]
+        folders += below[::-1]
 
 
 def _prefix(folder: Path) -> str:
     """Return the prefix of the folder's file paths, because formats are recognised by folder names."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
-    known = next((index for index, part in enumerate(parts) if part in _OURS), None)
+    known = next((index for index, part in enumerate(parts) if part in _TOOL_FOLDERS), None)
     return "" if known is None else "/".join(parts[known:]) + "/"
 
 
-def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportSource:
-    with _opened(path, follow=follow) as file:
+def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> ImportSource:
+    with _open(path, follow=follow) as file:
         status = os.fstat(file.fileno())
-        if status.st_size > room:
+        if status.st_size > bytes_left:
             raise FileUnavailable(
                 f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
                 reason="tooLarge",
                 hint="Import its parts one after the other.",
             )
-        data = file.read(room + 1)
-    if len(data) > room:
+        data = file.read(bytes_left + 1)
+    if len(data) > bytes_left:
         raise FileUnavailable(f"{name} has grown while it was read.", reason="tooLarge")
     try:
         text = data.decode("utf-8-sig")
@@ -131,7 +131,7 @@ def _source(path: Path, name: str, room: int, *, follow: bool = True) -> ImportS
     return ImportSource(name, text.replace("\r\n", "\n"), status.st_mtime_ns // 1_000_000)
 
 
-def _opened(path: Path, *, follow: bool) -> BinaryIO:
+def _open(path: Path, *, follow: bool) -> BinaryIO:
     """Open a regular file, without waiting for a pipe or device and, unless `follow`, without following a link."""
     try:
         return open(open_regular(path, follow=follow), "rb")
@@ -154,4 +154,4 @@ def _is_json(text: str) -> bool:
     if not text.lstrip().startswith(("{", "[")):
         return False
     first = next((line for line in text.split("\n") if line.strip()), "")
-    return any(decoded(candidate) is not None for candidate in (first, text))
+    return any(decode_json(candidate) is not None for candidate in (first, text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,12 +19,12 @@ MAX_NAME = 200  # characters, as of a memory's name
 @cache
 def vocabulary(format: str) -> tuple[dict[str, tuple[str, str | None]], dict[str, str]]:
     """Return type and category by a tool's own word for them, and the kinds of links by its words."""
-    tables = read_toml(files("sidecar.interchange.formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
+    tables = read_toml(Path(__file__).with_name("formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
     types = {word: (ours[0], ours[1] if len(ours) > 1 else None) for word, ours in tables.get("types", {}).items()}
     return types, tables.get("links", {})
 
 
-def decoded(text: str | bytes) -> Any:
+def decode_json(text: str | bytes) -> Any:
     """Return the value of a JSON text; None for anything else."""
     try:
         return msgspec.json.decode(text)
@@ -47,14 +47,14 @@ def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int | None:
     """Return the first of these fields that is a time, in epoch milliseconds; small numbers may be `seconds`."""
-    found = (millis(fields.get(name), seconds=seconds) for name in names)
-    return next((at for at in found if at is not None), None)
+    times = (millis(fields.get(name), seconds=seconds) for name in names)
+    return next((at for at in times if at is not None), None)
 
 
-def short_name(value: object, longest: int = MAX_NAME) -> str | None:
+def short_name(value: object, max_chars: int = MAX_NAME) -> str | None:
     """Return text on one line, cut at a word to the length of a name; None for anything else."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
-    return cut_at_word(text, longest) or None
+    return cut_at_word(text, max_chars) or None
 
 
 def plain_files(values: Iterable[object]) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ import re
 import struct
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from math import exp
+from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -22,7 +22,7 @@ from sidecar.text.lazy_patterns import lazy
 
 BITS: Final = 15  # of a feature's hash: 32,768 weights
 HEAD: Final = struct.Struct("<ff")  # the value of one step of a weight, and the bias; then a signed byte for each hash
-_DATA: Final = files("sidecar.learning.language") / "durability.bin"
+_DATA: Final = Path(__file__).with_name("language") / "durability.bin"
 _NAMES: Final = lazy(r"`[^`]*`|\S*[/\\]\S+|@\S+|\b\w+\.\w{1,5}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
 _WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’\w+)?|\d+|[?!:]")
 _OPENING: Final = 3  # words whose place counts

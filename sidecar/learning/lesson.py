@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Literal
+
+from sidecar.runtime.digests import blake2b
 
 NAME_LONGEST = 160  # characters, less than a memory's name may have
 NEVER = 1 << 30  # sessions: only a person makes it a memory

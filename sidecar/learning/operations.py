@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -21,7 +21,7 @@ MAX_OPERATIONS: Final = 5  # of one session
 MAX_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last stay when there are more
 LONGEST: Final = 400  # characters of a text
 ANSWER_TOKENS: Final = 900
-INSTRUCTIONS: Final = files(__package__).joinpath("session_prompt.txt").read_text("utf-8")
+INSTRUCTIONS: Final = Path(__file__).with_name("session_prompt.txt").read_text("utf-8")
 _MESSAGE: Final = 2_000  # characters of one message
 _BEFORE: Final = 500  # characters of what the agent said
 _QUOTE_LEAST: Final = 8  # characters; shorter ones occur anywhere

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.toml import read_toml
 
-_TABLE: Final[dict[str, Any]] = read_toml(files(__package__).joinpath("outputs.toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = read_toml(Path(__file__).with_name("outputs.toml").read_text("utf-8"))
 
 
 def _any_of(says: list[str], flags: int = re.IGNORECASE) -> re.Pattern[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from sidecar.learning.language.words import fold_accents
@@ -15,7 +15,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.toml import read_toml
 
 _TABLE: Final[dict[str, Any]] = read_toml(
-    (files("sidecar.learning.language") / "practices.toml").read_text(encoding="utf-8")
+    Path(__file__).with_name("language").joinpath("practices.toml").read_text(encoding="utf-8")
 )
 PRECISE: Final = frozenset(_TABLE["precise"])
 WORK: Final = frozenset(_TABLE["work"])

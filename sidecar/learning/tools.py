@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, Literal
 
 from sidecar.learning.own_output import is_own_tool
@@ -21,7 +21,7 @@ ToolKind = Literal["shell", "edit", "read", "own", "other"]
 COMMAND_LONGEST: Final = 16_000  # characters
 PATHS_MOST: Final = 50  # of one use
 
-_TABLE: Final[dict[str, dict[str, str]]] = read_toml(files(__package__).joinpath("tools.toml").read_text("utf-8"))
+_TABLE: Final[dict[str, dict[str, str]]] = read_toml(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 WORDS: Final = _TABLE["words"]
 _KINDS: Final[dict[str, ToolKind]] = {
     name: kind for kind in ("read", "edit", "shell") for name in _TABLE["tools"][kind].split()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from sidecar.lsp.client_setup import ERROR, WARNING, ClientMessage
 
 if TYPE_CHECKING:
-    from sidecar.lsp.connection import Connection
+    from sidecar.lsp.connection import LspConnection
 
 
 class ClientLogHandler(logging.Handler):
     """Sends records as `window/logMessage`: the message only, because a traceback may quote what is remembered."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: LspConnection) -> None:
         super().__init__(logging.WARNING)
         self._connection = connection
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Section: TypeAlias = Mapping[str, object] | None
+Section = Mapping[str, object] | None
 
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
@@ -59,14 +59,14 @@ class ServerOptions:
     problems: Sequence[str] = ()
 
 
-class ClientSetup:
+class ClientSetup(EngineHost):
     """The engine of one connection, its settings and the open folders."""
 
     def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
         self._lanes = lanes
         self._notifications = notifications
         self._given = options
-        self.host = EngineHost(lambda: options.engine_factory(self._loaded(), notifications))
+        super().__init__(lambda: options.engine_factory(self._loaded(), notifications))
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
@@ -87,7 +87,7 @@ class ClientSetup:
     def begin(self) -> None:
         """Build the engine and open the folders in the background, once `initialize` is answered."""
         folders = dict(self._folders)
-        self._write(lambda: self._start(folders))
+        self._write(lambda: self._start_with(folders))
 
     def add_folder(self, uri: str) -> None:
         folder = self._remember(uri)
@@ -121,19 +121,15 @@ class ClientSetup:
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
-        self._lanes.submit("notice", lambda: self.host.if_started(action))
+        self._lanes.submit("notice", lambda: self.if_started(action))
 
     # -- on threads ------------------------------------------------------------------------------------------
-
-    def engine(self) -> Engine:
-        """Return the engine. Raises `SidecarError` if it could not be built."""
-        return self.host.engine()
 
     def _write(self, task: Callable[[], None]) -> None:
         self._lanes.submit("write", task)
 
-    def _start(self, folders: Mapping[str, Path]) -> None:
-        self.host.start()
+    def _start_with(self, folders: Mapping[str, Path]) -> None:
+        self.start()
         try:
             self.engine()
         except SidecarError as error:
@@ -153,7 +149,7 @@ class ClientSetup:
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self.host.if_started(lambda engine: engine.close_workspace(uri))
+        self.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -162,7 +158,7 @@ class ClientSetup:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
-        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
+        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides apply to that folder alone."""

@@ -1,4 +1,4 @@
-"""What one connection needs before pygls is imported and after: setup, dispatcher, lanes, and how they wind down.
+"""One connection: its requests, each run on a thread of its method's lane and answered once, and how they wind down.
 
 This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
 """
@@ -9,25 +9,47 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from typing import Final
+
+import msgspec
 
 from protocol.errors import ErrorCode
+from protocol.methods import Method
 from sidecar.lsp.client_info import ClientInfo
 from sidecar.lsp.client_setup import ClientSetup, ServerOptions
-from sidecar.lsp.dispatch import Dispatcher
+from sidecar.lsp.failures import duplicate_id_frame, failure_frame
 from sidecar.lsp.limits import SETTLE_SECONDS
+from sidecar.lsp.work_done import work_done_progress
+from sidecar.runtime.cancellation import Call
+from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
-from sidecar.wire.inflight import InFlight
-from sidecar.wire.messages import Invalid, error_response
+from sidecar.wire.inflight import InFlight, Pending
+from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, response
 from sidecar.wire.notification_sender import NotificationSender
+from sidecar.wire.params import decode_params
 
 log = logging.getLogger(__name__)
 
-SHUTDOWN = "shutdown"
+MAX_TOGETHER = 32
+"""Maximum requests that share a commit: the first of them waits for the others."""
+
+CANCEL: Final = "$/cancelRequest"
+SHUTDOWN: Final = "shutdown"
 
 
-class Connection:
-    """The parts of one connection; nothing but answers is sent before `begin`.
+class _CancelParams(msgspec.Struct):
+    id: int | str
+
+
+_cancel_params = msgspec.json.Decoder(_CancelParams)
+"""Created while there is one thread: see `sidecar.engine.decoder_warmup`."""
+
+
+class LspConnection(InFlight):
+    """Serves the methods of the table, and answers each request exactly once; `begin` opens what the client named.
 
     `send` takes whole frames on any thread, `wait_for_room` blocks until there is room for more.
     """
@@ -35,15 +57,18 @@ class Connection:
     def __init__(
         self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], options: ServerOptions
     ) -> None:
+        super().__init__()
         self.send = send
         self.methods = options.methods
-        self.inflight = InFlight()
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
+        self.setup = ClientSetup(self.lanes, options, self.notifications)
+        self._wait_for_room = wait_for_room
+        self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
+        self._notices: dict[int, Callable[[], None]] = {}
+        self._count = count()
         self._warmed = False
         self._wind_down_by = math.inf
-        self.setup = ClientSetup(self.lanes, options, self.notifications)
-        self.dispatcher = Dispatcher(self.setup, options.methods, self.inflight, self.lanes, send, wait_for_room)
 
     def begin(self, client: ClientInfo) -> None:
         """Open what the client named, in the background, once `initialize` is answered; only the first call counts."""
@@ -69,23 +94,23 @@ class Connection:
         """
         self.hurry(seconds)
         latest = time.monotonic() + longest
-        for pending in self.inflight.all():
+        for pending in self.in_flight():
             row = self.methods.get(pending.method)
             if row is not None and row.lane == "slow":
-                self.dispatcher.cancel_pending(pending)
-        unanswered = len(self.inflight.all())
+                self.cancel_pending(pending)
+        unanswered = len(self.in_flight())
         while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
             yield
-            if (still := len(self.inflight.all())) < unanswered:
+            if (still := len(self.in_flight())) < unanswered:
                 unanswered = still
                 self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
-        for pending in self.inflight.all():
+        for pending in self.in_flight():
             if pending.method != SHUTDOWN:
-                self.dispatcher.cancel_pending(pending)
+                self.cancel_pending(pending)
 
     def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        stored = self.setup.host.pending_stored()
+        stored = self.setup.pending_stored()
         until = time.monotonic() + SETTLE_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield
@@ -100,3 +125,151 @@ class Connection:
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
+
+    def request(self, request: Request) -> bool:
+        """Serve a request of the table in its lane; return False for any other request."""
+        row = self.methods.get(request.method)
+        if row is None or row.sender != "client" or row.result is None:
+            return False
+        pending = Pending(request.id, request.method, by_person=self.setup.client.person)
+        if not self.register(pending):
+            self.send(duplicate_id_frame(request.id))
+        elif row.shares_commit:
+            self._join(pending, row, request.params)
+        else:
+            self._submit(pending, row, request.params)
+        return True
+
+    def notification(self, notification: Notification) -> bool:
+        """Handle a notification of the table or `$/cancelRequest`; return False for any other notification."""
+        if notification.method == CANCEL:
+            try:
+                self.cancel(_cancel_params.decode(notification.params).id)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                log.warning("Ignored a cancellation: %s.", error)
+            return True
+        row = self.methods.get(notification.method)
+        if row is None or row.sender != "client" or row.result is not None:
+            return False
+        self._submit_notice(row, notification.params)
+        return True
+
+    def _submit(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+        def task() -> None:
+            self._wait_for_room()
+            if pending.settled:
+                return
+            try:
+                decoded = decode_params(params, row.params)
+                with work_done_progress(self.send, decoded, pending.call, row.name):
+                    result = self.setup.engine().call(row.name, decoded, pending.call)
+                frame = response(pending.id, msgspec.json.encode(result))
+            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+                self.fail(pending, error)
+            else:
+                self.answer(pending, frame)
+
+        with self._lock:
+            if row.lane == "write":
+                self._batch = None  # later requests are not served before this
+        self.lanes.submit(row.lane, task)
+
+    def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+        """Serve a request together with those of its method that were submitted just before and still wait."""
+        with self._lock:
+            if self._batch is not None and len(self._batch) < MAX_TOGETHER:
+                self._batch.append((pending, params))
+                return
+            self._batch = waiting = [(pending, params)]
+        self.lanes.submit(row.lane, partial(self._serve_batch, row, waiting))
+
+    def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
+        self._wait_for_room()
+        with self._lock:
+            if self._batch is waiting:
+                self._batch = None
+        requests: list[tuple[msgspec.Struct, Call]] = []
+        askers: list[Pending] = []
+        frames: list[bytes] = []  # sent in one piece: each write may let another thread run
+        for pending, params in waiting:
+            try:
+                if not pending.settled:
+                    requests.append((decode_params(params, row.params), pending.call))
+                    askers.append(pending)
+            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+                self.fail(pending, error)
+
+        def answer(index: int, outcome: msgspec.Struct | BaseException) -> None:
+            pending = askers[index]
+            try:
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                frame = response(pending.id, msgspec.json.encode(outcome))
+            except BaseException as error:  # noqa: BLE001 - likewise
+                self.fail(pending, error)
+            else:
+                if self.settle(pending):
+                    frames.append(frame)
+
+        try:
+            if requests:
+                self.setup.engine().call_batch(row.name, requests, answer)
+        except BaseException as error:  # noqa: BLE001 - likewise
+            for pending in askers:
+                self.fail(pending, error)
+        finally:
+            if frames:
+                self.send(b"".join(frames))
+
+    def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
+        number = next(self._count)
+
+        def task() -> None:
+            if self._notices.pop(number, None) is None:
+                return
+            try:
+                self.setup.engine().call(row.name, decode_params(params, row.params))
+            except Exception as error:  # noqa: BLE001 - nobody waits for this one
+                log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
+
+        self._notices[number] = task
+        with self._lock:
+            self._batch = None
+        self.lanes.submit(row.lane, task)
+
+    @property
+    def has_unserved_notices(self) -> bool:
+        return bool(self._notices)
+
+    def serve_notices(self) -> None:
+        """Serve the remaining notifications on this thread, once the lanes have stopped."""
+        for task in list(self._notices.values()):
+            task()
+
+    def answer(self, pending: Pending, frame: bytes) -> None:
+        """Send the response unless the request was answered already, for example by a cancellation."""
+        if self.settle(pending):
+            self.send(frame)
+
+    def fail(self, pending: Pending, error: BaseException) -> None:
+        """Answer with the error that the exception means to the client."""
+        if self.settle(pending):
+            self.send(failure_frame(pending.id, pending.method, error))
+
+    def cancel(self, id: Id) -> None:
+        """Answer a request with -32800 now and let its work stop when it can; ignore unknown ids."""
+        pending = self.request_of(id)
+        if pending is not None:
+            self.cancel_pending(pending)
+
+    def cancel_pending(self, pending: Pending) -> None:
+        pending.call.cancel()
+        if self.settle(pending):
+            self.send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
+            if pending.on_cancel is not None:
+                pending.on_cancel()
+
+
+def _describe(error: BaseException) -> str:
+    message = getattr(error, "message", None)
+    return str(message) if message else type(error).__name__

@@ -10,7 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from lsprotocol import types
 
@@ -24,7 +24,7 @@ MAX_CHARACTERS: Final = 1_000_000
 MAX_TEXTS: Final = 64
 MAX_KNOWN: Final = 4_096
 
-ContentChange: TypeAlias = types.TextDocumentContentChangeEvent
+ContentChange = types.TextDocumentContentChangeEvent
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pygls.protocol import default_converter
 
 from sidecar import __version__
 from sidecar.lsp.client_info import NOBODY
-from sidecar.lsp.connection import Connection
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.documents import OpenDocuments
 from sidecar.lsp.features import register_features
 from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
@@ -26,8 +26,9 @@ class SidecarServer(LanguageServer):
 
     protocol: SidecarProtocol
 
-    def __init__(self, connection: Connection, *, exit: Callable[[int], None]) -> None:
+    def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
+        self.setup = connection.setup
         self.exit = exit
         super().__init__(
             name="memory-sidecar",
@@ -40,5 +41,5 @@ class SidecarServer(LanguageServer):
         self.documents = OpenDocuments()
         self.publisher = DiagnosticsPublisher(self)
         self.follower = StoreFollower(self)
-        connection.setup.workspace_opening.subscribe(self.follower.workspace_opened)
+        self.setup.workspace_opening.subscribe(self.follower.workspace_opened)
         register_features(self)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from protocol.errors import ErrorCode
-from sidecar.lsp.connection import Connection
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.failures import duplicate_id_frame
 from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.mailbox import EXIT, EndOfInput, Mailbox
@@ -16,7 +16,7 @@ from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
 
 
-def leave(connection: Connection, mailbox: Mailbox, over: Callable[[], bool]) -> int:
+def leave(connection: LspConnection, mailbox: Mailbox, over: Callable[[], bool]) -> int:
     """Answer remaining requests until the client has left or `over()` is true; return the exit code."""
     code = 1  # without `shutdown`
     while not over():
@@ -40,15 +40,15 @@ def leave(connection: Connection, mailbox: Mailbox, over: Callable[[], bool]) ->
     return code
 
 
-def _shut_down(connection: Connection, request: Request, over: Callable[[], bool]) -> bool:
+def _shut_down(connection: LspConnection, request: Request, over: Callable[[], bool]) -> bool:
     """Let work in flight end, within a bound, and answer; later requests are refused."""
     pending = Pending(request.id, request.method)
-    if not connection.inflight.open(pending):
+    if not connection.register(pending):
         connection.send(duplicate_id_frame(request.id))
         return False
     for _ in itertools.chain(connection.winding_down(SHUTDOWN_SECONDS), connection.storing_pending()):
         if over():
             return True
         time.sleep(LOOK_SECONDS)
-    connection.dispatcher.answer(pending, response(pending.id, b"null"))
+    connection.answer(pending, response(pending.id, b"null"))
     return True

@@ -16,10 +16,9 @@ import enum
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from sidecar.lsp.connection import SHUTDOWN, Connection
-from sidecar.lsp.dispatch import CANCEL
+from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.runtime.wakeup import Wakeup
@@ -41,7 +40,7 @@ class EndOfInput:
     """Marks the end of stdin in the mailbox."""
 
 
-Arrival: TypeAlias = Received | EndOfInput | EarlyAnswer
+Arrival = Received | EndOfInput | EarlyAnswer
 
 
 class ClientPhase(enum.Enum):
@@ -62,7 +61,7 @@ class ClientPhase(enum.Enum):
 class Mailbox:
     """Keeps messages until there is an event loop, then passes them on."""
 
-    def __init__(self, connection: Connection, parent: ParentWatch) -> None:
+    def __init__(self, connection: LspConnection, parent: ParentWatch) -> None:
         self._connection = connection
         self._parent = parent
         self._lock = threading.Lock()
@@ -195,8 +194,8 @@ class Mailbox:
 
     def _dispatch(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Request):
-            return self._connection.dispatcher.request(event)
-        return isinstance(event, Notification) and self._connection.dispatcher.notification(event)
+            return self._connection.request(event)
+        return isinstance(event, Notification) and self._connection.notification(event)
 
 
 def _announces_end(event: Received | EndOfInput) -> bool:

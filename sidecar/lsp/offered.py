@@ -32,12 +32,12 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
     from sidecar.engine.engine import Engine
     from sidecar.lsp.client_setup import ServerOptions
-    from sidecar.lsp.connection import Connection
+    from sidecar.lsp.connection import LspConnection
     from sidecar.lsp.language_server import SidecarServer
     from sidecar.settings import load
     from sidecar.wire.messages import Request
 
-    connection = Connection(
+    connection = LspConnection(
         lambda _: None,
         lambda: None,
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),

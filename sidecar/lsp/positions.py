@@ -7,11 +7,11 @@ negotiated encoding. Inside this program columns are indexes into Python strings
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from lsprotocol import types
 
-Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 

@@ -1,7 +1,7 @@
 """pygls' protocol class on top of our wire.
 
 pygls keeps capabilities, workspace folders, progress tokens and requests to the client. Every message arrives through
-`receive` and every frame leaves through `_send_data` or the dispatcher, so that the rules of JSON-RPC and LSP hold: one
+`receive` and every frame leaves through `_send_data` or the connection, so that the rules of JSON-RPC and LSP hold: one
 response per request, and the right error for each kind of mistake.
 """
 
@@ -88,9 +88,9 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._server.connection.dispatcher.request(request):
+        elif not self._server.connection.request(request):
             pending = Pending(request.id, request.method, on_cancel=partial(self._take_back, request.id))
-            if self._server.connection.inflight.open(pending):
+            if self._server.connection.register(pending):
                 self._serve(pending, request.params)
             else:
                 self._server.connection.send(duplicate_id_frame(request.id))
@@ -105,13 +105,13 @@ class SidecarProtocol(LanguageServerProtocol):
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
-            if self._server.connection.inflight.settle(pending):
+            if self._server.connection.settle(pending):
                 self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            self._server.connection.dispatcher.fail(pending, error)
+            self._server.connection.fail(pending, error)
             return
         if method == types.SHUTDOWN:
             self.phase = "shutdown"
@@ -127,7 +127,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             log.info("Dropped %s: the server is not running.", method)
-        elif self._server.connection.dispatcher.notification(notification):
+        elif self._server.connection.notification(notification):
             pass
         elif method in self._server.connection.methods:
             log.warning("Ignored %s: it is a request and came without an id.", method)
@@ -227,23 +227,23 @@ class SidecarProtocol(LanguageServerProtocol):
         super()._run_generator(future, gen=gen, result_future=result_future)
 
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
-        dispatcher = self._server.connection.dispatcher
+        connection = self._server.connection
         if future.cancelled():
-            dispatcher.cancel_pending(pending)
+            connection.cancel_pending(pending)
             return
         error = future.exception()
         if isinstance(error, JsonRpcException):
-            if self._server.connection.inflight.settle(pending):
+            if self._server.connection.settle(pending):
                 self._server.connection.send(error_response(pending.id, error.code, error.message))
         elif error is not None:
-            dispatcher.fail(pending, error)
+            connection.fail(pending, error)
         else:
             try:
                 result = msgspec.json.encode(self._converter.unstructure(future.result()))
             except Exception as failure:  # noqa: BLE001 - the caller is owed an answer
-                dispatcher.fail(pending, failure)
+                connection.fail(pending, failure)
                 return
-            dispatcher.answer(pending, response(pending.id, result))
+            connection.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
                 self._server.connection.begin(self._server.client)
@@ -283,7 +283,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
-        if any(pending.method == types.SHUTDOWN for pending in self._server.connection.inflight.all()):
+        if any(pending.method == types.SHUTDOWN for pending in self._server.connection.in_flight()):
             self._leaving = True
             self._server.connection.hurry(LEAVE_SECONDS)
         else:

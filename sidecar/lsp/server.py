@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.client_setup import ServerOptions
-from sidecar.lsp.connection import Connection
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
@@ -49,10 +49,10 @@ def run(source: int, sink: int, options: ServerOptions, *, own_process: bool = F
 
     With `own_process`, the process serves nothing else, so signals end it; main thread only.
     """
-    return LspConnection(source, sink, options, own_process).serve()
+    return StdioServer(source, sink, options, own_process).serve()
 
 
-class LspConnection:
+class StdioServer:
     """The parts that serve one client, from its first byte to the end."""
 
     def __init__(self, source: int, sink: int, options: ServerOptions, own_process: bool) -> None:
@@ -60,7 +60,7 @@ class LspConnection:
         self._signalled: list[int] = []
         self._ending = ending = Ending()
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
-        self._connection = connection = Connection(writer.write, writer.wait_for_room, options)
+        self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
         self._mailbox = mailbox = Mailbox(connection, self._parent)
         ending.then(mailbox.wakeup.wake)
@@ -126,20 +126,20 @@ class LspConnection:
 
     def _end(self) -> bool:
         """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
-        connection, host = self._connection, self._connection.setup.host
+        connection, setup = self._connection, self._connection.setup
         self._mailbox.close()
-        for pending in connection.inflight.all():
+        for pending in connection.in_flight():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
         for event in self._mailbox.undelivered():
             if isinstance(event, Notification):
-                connection.dispatcher.notification(event)
-        host.if_started(lambda engine: engine.stop_learning())
-        seconds = NOTE_SECONDS if connection.dispatcher.has_unserved_notices else DRAIN_SECONDS
+                connection.notification(event)
+        setup.if_started(lambda engine: engine.stop_learning())
+        seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
-        connection.dispatcher.serve_notices()
-        host.pending_stored().wait(SETTLE_SECONDS)
-        closed = host.closed()
+        connection.serve_notices()
+        setup.pending_stored().wait(SETTLE_SECONDS)
+        closed = setup.closed()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()

@@ -40,17 +40,17 @@ INSTRUCTIONS = (
 )
 
 
-class McpConnection:
+class McpConnection(InFlight):
     """State of one client; `send` takes whole messages on any thread, `wait_for_room` blocks until more fit."""
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
     ) -> None:
+        super().__init__()
         self._folders = folders
         self._lanes = lanes
         self._send = send
         self._wait_for_room = wait_for_room
-        self._inflight = InFlight()
         self._version: str | None = None
         self._has_roots = False
         self._placed = False
@@ -82,7 +82,7 @@ class McpConnection:
 
     def _request(self, request: Request) -> None:
         pending = Pending(request.id, request.method)
-        if not self._inflight.open(pending):
+        if not self.register(pending):
             self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:
@@ -149,10 +149,10 @@ class McpConnection:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         elif notification.method == "notifications/cancelled":
             id = _object(notification.params).get("requestId")
-            pending = self._inflight.find(id) if isinstance(id, (str, int)) else None
+            pending = self.request_of(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
                 pending.call.cancel()
-                self._inflight.settle(pending)
+                self.settle(pending)
 
     def _response(self, response: Response) -> None:
         if response.id != ROOTS_ID:
@@ -164,7 +164,7 @@ class McpConnection:
             roots = _object(response.result).get("roots")
             named = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
             uris = [uri for uri in named if isinstance(uri, str)]
-        self._lanes.submit_now(lambda: self._folders.use(uris))
+        self._lanes.submit("now", lambda: self._folders.use(uris))
 
     def _choose_folders(self, *, has_roots: bool) -> None:
         """Determine, once, which folders to serve."""
@@ -174,14 +174,14 @@ class McpConnection:
         if has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         else:
-            self._lanes.submit_now(self._folders.use_default)
+            self._lanes.submit("now", self._folders.use_default)
 
     # -- on threads ------------------------------------------------------------------------------------------
 
     def _run(
         self, pending: Pending, lane: LaneName, work: Callable[[ToolCall], Any], params: dict[str, Any], version: str
     ) -> None:
-        def job() -> None:
+        def task() -> None:
             self._wait_for_room()
             if pending.settled:
                 return
@@ -196,7 +196,7 @@ class McpConnection:
             else:
                 self._answer(pending, result(version) if callable(result) else result, version)
 
-        self._lanes.submit(lane, job)
+        self._lanes.submit(lane, task)
 
     def _answer(self, pending: Pending, result: dict[str, Any], version: str) -> None:
         if versions.is_stateless(version):
@@ -204,7 +204,7 @@ class McpConnection:
             if pending.method in _CACHEABLE:
                 result |= {"ttlMs": 0, "cacheScope": "private"}
         frame = lines.response(pending.id, result)
-        if self._inflight.settle(pending):
+        if self.settle(pending):
             self._send(frame)
 
     def _fail_with(self, pending: Pending, error: BaseException, version: str = "") -> None:
@@ -221,7 +221,7 @@ class McpConnection:
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self._inflight.settle(pending):  # the message may name stored text
+        if self.settle(pending):  # the message may name stored text
             safe_data = fence.data(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 
@@ -231,12 +231,12 @@ class McpConnection:
     def abandon(self) -> None:
         if self._model is not None:
             self._model.close()
-        for pending in self._inflight.all():
+        for pending in self.in_flight():
             pending.call.cancel()
-            self._inflight.settle(pending)
+            self.settle(pending)
 
     def busy(self) -> bool:
-        return bool(self._inflight.all())
+        return bool(self.in_flight())
 
 
 class ProtocolError(Exception):

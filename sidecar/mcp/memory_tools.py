@@ -187,7 +187,7 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
         session_id=call.session_id,
     )
     done = call.memory_record(what)
-    heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Known already"}
+    heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Already known"}
     lines = [f"{heads[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
     lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in done.redactions]
     text = "\n".join(map(fence.one_line, lines))
@@ -217,9 +217,8 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a candidate
     (confirm), as it is or with new content.
     """
-    fields = {
-        name: value for name in ("content", "name", "category", "pinned") if (value := getattr(args, name)) is not None
-    }
+    given = dict[str, object](content=args.content, name=args.name, category=args.category, pinned=args.pinned)
+    fields = {name: value for name, value in given.items() if value is not None}
     if args.action is None and not fields:
         hint = "Give an action, or a field to change."
         raise InvalidField("There is nothing to change.", path="$", hint=hint)

@@ -29,13 +29,13 @@ Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
 
 
-class ServedFolders:
+class ServedFolders(EngineHost):
     """The folders that one connection serves, and its engine, which any thread may wait for."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
+        super().__init__(lambda: start(load(None)))
         self._default = default
         self._load = load
-        self.host = EngineHost(lambda: start(load(None)))
         self._lock = threading.Lock()
         self._settled = threading.Event()  # set once the folders to serve are known
         self._folders: dict[str, Path] = {}
@@ -54,7 +54,7 @@ class ServedFolders:
         wanted = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
         if not wanted:
             wanted = {self._default.as_uri(): self._default}
-        engine = self.host.engine(ENGINE_SECONDS)
+        engine = super().engine(ENGINE_SECONDS)
         engine.offer(self._model)
         with self._lock:
             for uri in [uri for uri in self._folders if uri not in wanted]:
@@ -68,10 +68,10 @@ class ServedFolders:
         self._settled.set()
         engine.warm_up(None, "workspace opened", if_set=True)
 
-    def engine(self) -> Engine:
-        """Return the engine with its folders open. Raises `SidecarError` if it could not be built."""
-        engine = self.host.engine(ENGINE_SECONDS)
-        if not self._settled.wait(ROOTS_SECONDS):
+    def engine(self, seconds: float = ROOTS_SECONDS) -> Engine:
+        """Return the engine with its folders open, waiting up to `seconds` for the client to name them."""
+        engine = super().engine(ENGINE_SECONDS)
+        if not self._settled.wait(seconds):
             self.use_default()
         return engine
 

@@ -61,7 +61,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         LineDecoder(),
         enough=lambda: writer.full() or lanes.crowded(),
     )
-    threading.Thread(target=folders.host.start, name="mcp-engine", daemon=True).start()
+    threading.Thread(target=folders.start, name="mcp-engine", daemon=True).start()
     logging.getLogger("sidecar").addHandler(connection.log)
     writer.start()
     reader.start()
@@ -75,7 +75,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closed = folders.host.closed()
+        closed = folders.closed()
         closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
 from sidecar.memories.searching import Searcher, mentioning, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
@@ -56,7 +57,7 @@ class MemoryBook:
         references: ReferenceFinder | None = None,
         embedding: Embedding | None = None,
     ) -> None:
-        self._workspace_store = workspace_store
+        self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
         embedding = embedding or FixedEmbedding()
@@ -71,29 +72,29 @@ class MemoryBook:
         self.waiting = WaitingCandidates(workspace_store)
         self.recorder = Recorder(self._catalogue, self.links, self.changed, clock, new_id)
 
-    @cached_property
+    @made_once
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
         return Overview(self._catalogue, self._weights)
 
-    @cached_property
+    @made_once
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self._catalogue, self._workspace_store, self._user_store, self.changed)
+        return Upkeep(self._catalogue, self.workspace_store, self._user_store, self.changed)
 
-    @cached_property
+    @made_once
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
         return Undoing(self._catalogue.stores, self, self._clock)
 
-    @cached_property
+    @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self._workspace_store, self, self._clock, self._new_id)
+        return Candidacy(self.workspace_store, self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
@@ -122,7 +123,7 @@ class MemoryBook:
 
     def counts(self) -> dict[str, int]:
         """Count the memories that are not archived, by scope, including empty scopes."""
-        workspace, user = self._workspace_store.count(), self._user_store.count()
+        workspace, user = self.workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
     def take_in(
@@ -138,7 +139,7 @@ class MemoryBook:
         Return how each fared and the number of links made; similar memories are not linked.
         """
         now = self._clock()
-        stores = (self._workspace_store, self._user_store)
+        stores = (self.workspace_store, self._user_store)
         known = importing.KnownMemories(stores, self._catalogue, now)
         prepared = []
         for number, item in enumerate(incoming):
@@ -166,7 +167,7 @@ class MemoryBook:
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
-        return explain(self._catalogue, self._workspace_store, id, (prompt, agent, session_id), self._clock())
+        return explain(self._catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
@@ -182,7 +183,7 @@ class MemoryBook:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self._catalogue.correct(wanted)
-        stores = (self._workspace_store, self._user_store)
+        stores = (self.workspace_store, self._user_store)
         return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
@@ -226,7 +227,7 @@ class MemoryBook:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        done = promote(self._workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
+        done = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
         return self.changed.announce_promoted(done)
 
     def delete(self, id: str, purge: bool = False) -> bool:
@@ -255,9 +256,9 @@ class MemoryBook:
         verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
-    def files_changed(self, paths: Iterable[str]) -> Sequence[str]:
-        """Judge memories again after files of the checkout appeared, changed or vanished; return their ids."""
-        return self._catalogue.judge_again(paths)
+    def files_changed(self, paths: Iterable[str]) -> None:
+        """Judge memories again after files of the checkout appeared, changed or vanished."""
+        self._catalogue.judge_again(paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
@@ -270,10 +271,10 @@ class MemoryBook:
 
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither does."""
-        for store in (self._workspace_store, self._user_store):
+        for store in (self.workspace_store, self._user_store):
             if store.get(id) is not None:
                 return store
-        return self._user_store if self._user_store.history(id) else self._workspace_store
+        return self._user_store if self._user_store.history(id) else self.workspace_store
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""

@@ -267,8 +267,8 @@ class Catalogue:
                 self.judge_again(changed)
         return bool(changed)
 
-    def judge_again(self, paths: Iterable[str]) -> list[str]:
-        """Judge the memories about these files, or with lost files, again; return their ids."""
+    def judge_again(self, paths: Iterable[str]) -> None:
+        """Judge the memories about these files, or with lost files, again."""
         with self.current():
             wanted = set(paths)
             about = [path for path in self.about if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))]
@@ -276,7 +276,8 @@ class Catalogue:
             ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
             for record in self.view.store.get_many(ids).values():
                 self._add(record, self.view.store)
-        return ids
+            if ids:
+                self.view.change_noticed()
 
     def _refresh(self, position: int, store: MemoryStore) -> None:
         seen = self._seen.get(position)

@@ -64,8 +64,8 @@ class Evidence(NamedTuple):
     @property
     def odds(self) -> float:
         """Return the log odds that the memory bears on the prompt."""
-        constant, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return constant + math.fsum(map(mul, weights, self.values)) + PER_VERDICT * self.said
+        weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
+        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.said
 
     @property
     def probability(self) -> float:

@@ -11,8 +11,6 @@ from __future__ import annotations
 import struct
 import unicodedata
 from collections.abc import Iterable
-from functools import cached_property
-from hashlib import blake2b
 from itertools import pairwise
 
 import msgspec
@@ -20,6 +18,8 @@ from msgspec.structs import replace
 
 from sidecar.memories import merging
 from sidecar.memories.naming import derive_name
+from sidecar.runtime.digests import blake2b
+from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryTransaction
 from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
@@ -45,23 +45,23 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
     name: str
     text: str
 
-    @cached_property
+    @made_once
     def key(self) -> str:
         """Return the digest of the key, regardless of the name's case."""
         name = unicodedata.normalize("NFC", self.name).casefold()
         return _digest(repr((self.scope, self.type, self.agent, name)))
 
-    @cached_property
+    @made_once
     def content(self) -> str:
         """Return the digest of the words, regardless of case and bullets."""
         return _digest(merging.normalised(self.text))
 
-    @cached_property
+    @made_once
     def marks(self) -> int:
         """Return 16 bits of what must agree exactly."""
         return int(_digest(repr(sorted(_marks(self.text))))[:4], 16)
 
-    @cached_property
+    @made_once
     def sketch(self) -> bytes:
         """Return the lowest bit of the least hash of all features, for each of 256 hashes."""
         features = _features(self.text)

@@ -69,6 +69,14 @@ def gist_of(text: str) -> Gist | None:
     return Gist(words, bare) if len(words) >= _FEWEST else None
 
 
+def sketch_of(gist: Gist | None) -> int:
+    """Return bits that include those of any gist whose words this one has too; 0 for None."""
+    sketch = 0
+    for word in () if gist is None else gist.words:
+        sketch |= 1 << (hash(word) & 63)
+    return sketch
+
+
 def says_all(longer: Gist, shorter: Gist) -> bool:
     """Return whether nothing is lost if only the longer one is shown."""
     if not shorter.words <= longer.words or len(shorter.words) < _MIN_SHARE * len(longer.words):

@@ -16,19 +16,19 @@ from sidecar.memories.packing import BlockItem, Packed, order, pack
 from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item
+from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
+from sidecar.memories.selection import Row
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
-from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
-# What the text of an item depends on.
-ItemKey = tuple[str, int, str, tuple[str, ...], tuple[str, ...], int | None, Format]
+# What was rendered of a memory, and all that its text depends on.
+KeptItem = tuple[RenderedItem, Row | None, int | None, Format]
 # Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
 PATIENCE = 0.5
 _FETCHED_AHEAD = 32
@@ -48,7 +48,7 @@ class Injector:
         self._store = store
         self._embedding = embedding
         self._clock = clock
-        self._items: OrderedDict[ItemKey, RenderedItem] = OrderedDict()
+        self._items: OrderedDict[str, KeptItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return a request's block; memories shown count as used once per session.
@@ -152,7 +152,7 @@ class _Renderer:
     def __init__(
         self,
         catalogue: Catalogue,
-        rendered: OrderedDict[ItemKey, RenderedItem],
+        rendered: OrderedDict[str, KeptItem],
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
@@ -168,14 +168,14 @@ class _Renderer:
     def __call__(self, item: BlockItem) -> RenderedItem:
         if item.kind == "file":
             return file_item(self._briefings[item.key], self._format)
-        key = self._key(item.key)
-        rendered = self._kept.get(key)
-        if rendered is None:
-            rendered = self._kept[key] = self._render(item.key)
+        depends = self._depends(item.key)
+        kept = self._kept.get(item.key)
+        if kept is None or kept[1:] != depends:
+            kept = self._kept[item.key] = self._render(item.key), *depends
             while len(self._kept) > _KEPT_ITEMS:
                 self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return rendered
+        self._kept.move_to_end(item.key)
+        return kept[0]
 
     def _render(self, id: str) -> RenderedItem:
         if id not in self._records:
@@ -189,13 +189,13 @@ class _Renderer:
         for item in self._items[index:]:
             if count == _FETCHED_AHEAD:
                 return
-            if item.kind == "memory" and self._key(item.key) not in self._kept:
+            if item.kind == "memory" and self._kept.get(item.key, (None,))[1:] != self._depends(item.key):
                 count += 1
                 yield item.key
 
-    def _key(self, id: str) -> ItemKey:
-        row = self._catalogue.rows[id]
-        return id, row.version, row.status, row.stale, row.files, self._doubted_at(id), self._format
+    def _depends(self, id: str) -> tuple[Row | None, int | None, Format]:
+        """Return what the text of an item depends on; a memory that has changed has another row."""
+        return self._catalogue.rows.get(id), self._doubted_at(id), self._format
 
     def _doubted_at(self, id: str) -> int | None:
         doubts = self._catalogue.superseding.doubts(id)
@@ -209,7 +209,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
         shown = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
         sections = [(name, [rendered for item, rendered in shown if item.section == name]) for name in SECTIONS]
         text, etag = block(sections, format)
-        tokens = estimate(text)
+        tokens = tokens_of(text, sections, format)
         if tokens <= budget:
             break
         dropped.insert(0, chosen.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not

@@ -7,8 +7,8 @@ of windows 1 to 3 (tests/bench/README.md).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from heapq import nlargest
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ import msgspec
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.scores import Scores
+from sidecar.store.top_values import best
 
 if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
@@ -40,11 +41,11 @@ def fuse(
     `weight` is the share of meaning, of which the column is in that order too. Without a positive cosine, words alone
     decide.
     """
-    best = max(words, default=0.0)
+    highest = max(words, default=0.0)
     closest = meaning.greatest(0.0)
     if closest <= 0.0:
-        return (ids, [score / best for score in words]) if best > 0.0 else ((), ())
-    by_word = (1.0 - weight) / best if best > 0.0 else 0.0
+        return (ids, [score / highest for score in words]) if highest > 0.0 else ((), ())
+    by_word = (1.0 - weight) / highest if highest > 0.0 else 0.0
     by_meaning = weight / closest
     fused = [
         by_word * score + by_meaning * cosine if cosine > 0.0 else by_word * score
@@ -108,11 +109,9 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     if catalogue.in_sessions:
         raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.around, selection.ids)
         ids, scores = list(raised), list(raised.values())
-    best = max(scores)
-    shares = [score / best for score in scores]
-    least = sorted(shares)[-LOOKED_AT:][0]
-    first = sorted([at for at, share in enumerate(shares) if share >= least], key=lambda at: (-shares[at], ids[at]))
-    first = first[:LOOKED_AT]
+    highest = max(scores)
+    shares = array("d", [score / highest for score in scores])
+    first = sorted(best(shares, LOOKED_AT, (1.0, 0.0)), key=lambda at: (-shares[at], ids[at]))[:LOOKED_AT]
     for at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
             cosines.few[ids[at]] = cosines.column[at]
@@ -127,6 +126,6 @@ def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> 
     With `ties`, also return what scores as much as the last.
     """
     if len(scores) > most:
-        least = nlargest(most, scores.values())[-1]
+        least = sorted(scores.values())[-most]
         scores = {id: score for id, score in scores.items() if score >= least}
     return sorted(scores, key=lambda id: (-scores[id], id))[: None if ties else most]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from hashlib import blake2b
 
+from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
 LONGEST = 60

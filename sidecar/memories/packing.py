@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from sidecar.memories.gist import says_all
+from sidecar.memories.gist import gist_of, says_all
 from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 
 _MIN_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
-_SILENT = frozenset(("",))  # neither a subset nor a superset of any item's words
+_SILENT = 1 << 64  # includes no sketch of a gist, nor does one include it
 _UNLIMITED = 1 << 40
 _LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
 
@@ -53,10 +53,6 @@ def order(item: BlockItem) -> tuple[int, bool, float, str]:
     return item.rank, not item.pinned, -item.value, item.key
 
 
-def _wording(rendered: RenderedItem) -> frozenset[str]:
-    return _SILENT if rendered.gist is None else rendered.gist.words
-
-
 def pack(
     items: Sequence[BlockItem],
     budget: int,
@@ -90,7 +86,7 @@ class _Packing:
         self._share = int(budget * _SHARE)
         self._spent = {"ahead": 0, "file": 0}
         self._sections: set[str] = set()
-        self._wordings: list[frozenset[str]] = []  # what the chosen items say
+        self._sketches: list[int] = []  # of the chosen items
 
     def take(self, item: BlockItem, *, bounded: bool) -> None:
         if self._room < max(_MIN_ITEM, item.letters // _LETTERS_PER_TOKEN):
@@ -113,7 +109,7 @@ class _Packing:
             self._room_lines -= lines
             self._sections.add(item.section)
             self.chosen.append((item, rendered))
-            self._wordings.append(_wording(rendered))
+            self._sketches.append(rendered.sketch or _SILENT)
             if kind in self._spent:
                 self._spent[kind] += cost
 
@@ -123,7 +119,7 @@ class _Packing:
         growth, longer = rendered.tokens - shown.tokens, rendered.lines - shown.lines
         if (more or growth > 0) and not other.ahead and growth <= self._room and longer <= self._room_lines:
             self.chosen[at] = item._replace(value=other.value, rank=other.rank), rendered
-            self._wordings[at] = _wording(rendered)
+            self._sketches[at] = rendered.sketch or _SILENT
             self._room -= growth
             self._room_lines -= longer
             self.repeated.append(other)
@@ -132,15 +128,17 @@ class _Packing:
 
     def _alike(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
         """Return the place of a chosen item that says all this one says, or (True) less than this one."""
-        if rendered.gist is None:
+        if not (sketch := rendered.sketch):
             return None
-        words = rendered.gist.words
-        for at in [at for at, others in enumerate(self._wordings) if words <= others or others <= words]:
+        for at in [at for at, other in enumerate(self._sketches) if sketch & other in (sketch, other)]:
             other, shown = self.chosen[at]
-            if shown.gist is None or other.section != item.section:
+            if other.section != item.section:
                 continue
-            if says_all(shown.gist, rendered.gist):
+            said, says = gist_of(shown.said), gist_of(rendered.said)
+            if said is None or says is None:
+                continue
+            if says_all(said, says):
                 return at, False
-            if not other.ahead and says_all(rendered.gist, shown.gist):
+            if not other.ahead and says_all(says, said):
                 return at, True
         return None

@@ -6,10 +6,10 @@ A cursor that was cut, made up or meant for another query is refused, since it w
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from hashlib import blake2b
 
 import msgspec
 
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
 
 _PATH = "$.cursor"

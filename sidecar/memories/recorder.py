@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sidecar.memories import forgetting, recording
 from sidecar.memories.announcing import ChangedMemories
@@ -17,8 +17,8 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord
 
-Outcome: TypeAlias = Recorded | BaseException
-Check: TypeAlias = Callable[[], None]
+Outcome = Recorded | BaseException
+Check = Callable[[], None]
 """Raises if the recording of a memory was cancelled."""
 
 

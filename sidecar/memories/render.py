@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sidecar.memories.drafts import Briefing
-from sidecar.memories.gist import Gist, gist_of
+from sidecar.memories.gist import gist_of, sketch_of
 from sidecar.memories.naming import is_derived
+from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.text import fence
 from sidecar.text.days import utc_day
@@ -46,11 +46,15 @@ _UNLIMITED = 1 << 40
 
 
 class RenderedItem(NamedTuple):
-    """One rendered item; `tokens` bounds what it adds to a block, including the line end; `gist` is what it says."""
+    """One rendered item; `tokens` bounds what it adds to a block, including the line end.
+
+    `said` is what it says and `sketch` that of its gist, 0 if it cannot be compared: a gist takes kilobytes.
+    """
 
     text: str
     tokens: int
-    gist: Gist | None = None
+    sketch: int = 0
+    said: str = ""
 
     @property
     def lines(self) -> int:
@@ -78,16 +82,15 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
     notes += [f"by {record.author}"] if record.author is not None else []
     note = "; ".join(notes)
     named = not is_derived(record.name, record.content)
-    gist = None if named or note else gist_of(record.content)
+    sketch = 0 if named or note else sketch_of(gist_of(record.content))
     if format == "xml":
         name = f' name="{_attribute(record.name)}"' if named else ""
         noted = f' note="{_attribute(note)}"' if note else ""
         lines = [_escaped(line) for line in fence.lines(record.content, markup=False)]
-        item = _item(f'<memory date="{date}"{name}{noted}>{_indented(lines)}</memory>')
-        return item._replace(gist=gist)
+        return _item(f'<memory date="{date}"{name}{noted}>{_indented(lines)}</memory>', sketch, record.content)
     name = f"**{fence.one_line(record.name)}**: " if named else ""
     noted = f"{fence.one_line(f'[{note}]')} " if note else ""
-    return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}")._replace(gist=gist)
+    return _item(f"- ({date}) {noted}{name}{_indented(fence.lines(record.content))}", sketch, record.content)
 
 
 def file_item(briefing: Briefing, format: Format) -> RenderedItem:
@@ -132,6 +135,16 @@ def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format
     return fence.frame(body, xml=format == "xml"), etag
 
 
+def tokens_of(text: str, sections: Iterable[tuple[str, Sequence[RenderedItem]]], format: Format) -> int:
+    """Return `estimate` of the text that `block` made of these sections."""
+    if not text.isascii() or not text:
+        return estimate(text)
+    # A token ends with each item. In Markdown, the line end that opens a section belongs to the token before it.
+    bound = 3 if format == "markdown" else 2
+    titles = sum(title_tokens(name, format) - bound for name, items in sections if items)
+    return frame_tokens(format) - 2 + titles + sum(item.tokens - 1 for _, items in sections for item in items)
+
+
 def fitted(
     sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format, max_lines: int | None = None
 ) -> tuple[str, str, int]:
@@ -163,8 +176,8 @@ def digest(text: str) -> str:
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
 
 
-def _item(text: str) -> RenderedItem:
-    return RenderedItem(text, estimate(f"{text}\n") + 1)
+def _item(text: str, sketch: int = 0, said: str = "") -> RenderedItem:
+    return RenderedItem(text, estimate(f"{text}\n") + 1, sketch, said if sketch else "")
 
 
 def _title(section: str, format: Format) -> tuple[str, str]:

@@ -213,9 +213,8 @@ def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[st
     """Return, for each record that another answer stands for, which one and why."""
     known = set(answered)
     why = {}
-    for id in records:
-        newer = [other for other in catalogue.superseding.get(id, ()) if other in known]
-        if newer:
+    for id in [id for id in records if id in catalogue.superseding]:
+        if newer := [other for other in catalogue.superseding[id] if other in known]:
             why[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
     return why
 

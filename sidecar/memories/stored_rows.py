@@ -166,6 +166,9 @@ class CatalogueRows(Mapping[str, Row]):
             entry = self._held[id] = self._row(entry)
         return entry  # type: ignore[return-value]
 
+    def get(self, id: str, otherwise: Any = None) -> Any:
+        return self[id] if id in self._held else otherwise
+
     def session(self, id: str) -> str | None:
         """Return the session of a memory, without making its row."""
         entry = self._held[id]
@@ -181,7 +184,7 @@ class CatalogueRows(Mapping[str, Row]):
 
     def pop(self, id: str) -> Row | None:
         """Remove and return a row; None if it was not known."""
-        row = self.get(id)
+        row: Row | None = self.get(id)
         if row is not None:
             del self._held[id]
             self._sizes[row.store] -= 1

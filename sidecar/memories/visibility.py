@@ -173,7 +173,7 @@ class CheckoutView:
         self.lost: set[str] = set()  # ids of memories with a file that could not be found
         self.due: set[str] = set()  # ids of memories to store again: verified, or with a moved file
         self.change_noticed: Event[[]] = Event()
-        """A file of a memory had changed, and nobody had reported it."""
+        """Memories were judged again, because their files have changed."""
 
     def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judged(record, store)
@@ -211,10 +211,7 @@ class CheckoutView:
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
         """Return which files of memories changed unannounced since they were read."""
-        changed = [] if self._files is None else self._files.outdated(paths)
-        if changed:
-            self.change_noticed()
-        return changed
+        return [] if self._files is None else self._files.outdated(paths)
 
     def store_verified(self, now: int) -> int:
         """Record verified memories and follow moved files in the background, without versions; return how many."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-from sidecar.checkout.hand_edits import GitTrace, normalised, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.caches import PageCache
@@ -24,7 +24,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     """Make one pass, reporting unreadable pages. Raises `LeftAlone` and StoreUnavailable with its subclasses."""
     folder = disk.inside(parts.root, parts.path)
     passes.refuse_merge(parts, parts.path)
-    git = trace(parts.root, parts.path)
+    git = git_trace(parts.root, parts.path)
     names = disk.names(folder, ENDING)
     if len(names) > MAX_PAGES:
         raise disk.LeftAlone(f"{parts.path} holds more than {MAX_PAGES:,} files")
@@ -60,7 +60,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     if files and not names:
         parts.making()
     new_texts = _laid_out(files, memories, pages, texts, repository_ids)
-    digests = {name: digest(normalised(text)) for name, text in new_texts.items()}
+    digests = {name: digest(normalise_text(text)) for name, text in new_texts.items()}
     after = WrittenState(
         digest=of_pages(digests),
         seq=seq,
@@ -99,7 +99,7 @@ def _typed(
     changed: dict[str, str | None] = {
         f"{parts.path}/{name}": text
         for name, text in texts.items()
-        if state.pages.get(name) != digest(normalised(text)) and name in marks and marks[name][1] >= state.at
+        if state.pages.get(name) != digest(normalise_text(text)) and name in marks and marks[name][1] >= state.at
     }
     removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
     by_hand = passes.typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
@@ -130,7 +130,7 @@ def _read_pages(
         if text is None:
             continue
         texts[name] = text
-        page = None if documents.has_conflict(text) else cache.page(name, unexpanded(text))
+        page = None if documents.has_conflict(text) else cache.page(name, unexpand_id(text))
         if page is not None:
             pages[name] = page
         elif documents.has_conflict(text):

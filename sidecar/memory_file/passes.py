@@ -15,7 +15,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.bridge import Ref
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.state import StateStore, WrittenState, known_at
+from sidecar.memory_file.state import StateStore, WrittenState, find_record
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits
 from sidecar.memory_file.text.plan import ShownMemory, Written
@@ -102,7 +102,7 @@ def finish(
     `write` returns False if somebody else wrote first; `same` means that the file already says what it should.
     """
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
-    state = replace(state, at=known_at(), disputed=disputed, refused=tuple(outcome.refused))
+    state = replace(state, at=find_record(), disputed=disputed, refused=tuple(outcome.refused))
     if not same:
         parts.states.announce(state)
     if not write():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, is_as_staged, normalised, trace, unexpanded
+from sidecar.checkout.hand_edits import GitTrace, git_trace, is_as_staged, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.bridge import Authorship
@@ -32,13 +32,13 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
 def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
     path = disk.inside(parts.root, parts.path)
-    git = trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
+    git = git_trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
     marks = disk.mark(path), disk.mark(path.parent)
     text = disk.read_text(path)
     state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, git):
         return PassResult(settled=True, unread=True)
-    git = trace(parts.root, parts.path)
+    git = git_trace(parts.root, parts.path)
     before = passes.base(parts, state)
     if text is None:
         if before and disk.changed_since(path.parent, marks[1]):
@@ -49,7 +49,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
         return _write(parts, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(parts, {}, ()))
     refuse_conflict(parts, text)
-    document = documents.read_document(unexpanded(text)) if text.strip() or answer != "bringBack" else documents.new()
+    document = documents.read_document(unexpand_id(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(parts, state, git, text, marks[0])
     authorship: Authorship[int] = passes.authorship(parts, state, lambda _: by_hand)
@@ -72,7 +72,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         memories = _shown_memories(parts, units, (*before, *(id for id in outcome.placed.values() if id)))
     # A tracked file that git has just given is not written before a memory changes, or it would block a checkout.
     withheld = "" if state is None else state.withheld
-    if not by_hand and (state is None or state.digest != digest(normalised(text))):
+    if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
         withheld = "next" if is_as_staged(text, parts.path, git) else ""
     began = WrittenState(seq=seq, trace=git, withheld=withheld)
     return _write(parts, began, text, document, outcome, memories)
@@ -81,7 +81,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
 def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
     written_at = max((file_mark[1] for file_mark in mark), default=0)
-    if state is None or state.digest == digest(normalised(text)) or written_at < state.at:
+    if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
     return parts.path in passes.typed_by_hand(parts, state.trace, now, {parts.path: text})
 
@@ -122,12 +122,12 @@ def _write(
     count = parts.showable.count(parts.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, parts.limits, count, repository_ids)
     text, path = new_document.text(), parts.root / parts.path
-    same = before is not None and normalised(text) == normalised(before)
-    layout = digest(normalised(text))
+    same = before is not None and normalise_text(text) == normalise_text(before)
+    layout = digest(normalise_text(text))
     if before is not None and not same and began.withheld in ("next", layout):
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: written(entry) for id, entry in placed.items()}
-        state = replace(began, digest=digest(normalised(before)), entries=entries, withheld=layout)
+        state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
         return passes.finish(parts, state, outcome, repository_ids, lambda: True, same=True)
     state = replace(began, digest=layout, entries=entries, withheld="")
     return passes.finish(

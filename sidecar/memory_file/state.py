@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import normalised
+from sidecar.checkout.hand_edits import normalise_text
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file.sync_mark import SyncMark, state_name
 from sidecar.memory_file.text.plan import Written
@@ -37,7 +37,7 @@ class WrittenState(SyncMark, frozen=True, kw_only=True):
 _SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
-def known_at() -> int:
+def find_record() -> int:
     """Return the present time as it is kept: a file written earlier than that was not typed since."""
     return time.time_ns() - _SLACK_NS
 
@@ -57,9 +57,9 @@ class StateStore:
         state, coming = self._read(self._name), self._read(self._coming)
         if coming is None:
             return state
-        if text is not None and coming.digest == digest(normalised(text)):
+        if text is not None and coming.digest == digest(normalise_text(text)):
             return coming
-        digests = {name: digest(normalised(page)) for name, page in (pages or {}).items()}
+        digests = {name: digest(normalise_text(page)) for name, page in (pages or {}).items()}
         files = {id: name for id, name in coming.files.items() if digests.get(name) == coming.pages.get(name, "")}
         if not files:
             return state

@@ -12,8 +12,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.checkout.exclude import exclude
-from sidecar.checkout.hand_edits import motion, normalised
-from sidecar.checkout.identity import Identity
+from sidecar.checkout.hand_edits import git_stamp, normalise_text
 from sidecar.checkout.opened_folder import OpenedFolder
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.repository_key import digest
@@ -27,7 +26,6 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.settings.model import MemoryFileSettings
 from sidecar.store.file_store import FileStore
 from sidecar.store.lock import FolderLock
-from sidecar.store.memory_store import MemoryStore
 
 log = logging.getLogger(__name__)
 
@@ -64,16 +62,15 @@ class MemoryFile:
     def __init__(
         self,
         *,
-        identity: Identity,
         folder_guard: OpenedFolder,
         settings: MemoryFileSettings,
-        store: MemoryStore,
         files: FileStore,
         book: MemoryBook,
         clock: Callable[[], int],
         later: Callable[[Callable[[], None]], None],
         eager: bool,
     ) -> None:
+        identity, store = folder_guard.identity, book.workspace_store
         self._folder_guard = folder_guard
         self._settings = settings
         self._eager = eager
@@ -254,12 +251,12 @@ class MemoryFile:
         if other == "file":
             path = disk.inside(self._parts.root, self._settings.path)
             text = disk.read_text(path)
-            if text is not None and digest(normalised(text)) == state.digest:
+            if text is not None and digest(normalise_text(text)) == state.digest:
                 disk.remove(path)
         else:
             folder = disk.inside(self._parts.root, self._settings.folder)
             texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
-            if {name: digest(normalised(text)) for name, text in texts.items()} == state.pages:
+            if {name: digest(normalise_text(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
                     disk.remove(folder / name)
         store.save(None)
@@ -269,7 +266,9 @@ class MemoryFile:
 
     def _current_mark(self) -> tuple[disk.FileMarks, object]:
         """Return a mark that changes when the files are written or git does something."""
-        return disk.mark(self._path, ENDING if self._settings.mode == "directory" else None), motion(self._repository)
+        return disk.mark(self._path, ENDING if self._settings.mode == "directory" else None), git_stamp(
+            self._repository
+        )
 
     def _set(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:

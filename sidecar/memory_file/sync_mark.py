@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, normalised, trace
+from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import disk
 from sidecar.settings.model import MemoryFileSettings
@@ -24,7 +24,7 @@ class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
     def holds(self, text: str, seq: int, now: GitTrace) -> bool:
         """Return whether the file, the store and git's state are unchanged; `now` lacks the index's contents."""
         same = self.trace is not None and replace(self.trace, index={}) == now
-        return same and (self.digest, self.seq) == (digest(normalised(text)), seq)
+        return same and (self.digest, self.seq) == (digest(normalise_text(text)), seq)
 
 
 _mark = msgspec.msgpack.Decoder(SyncMark)
@@ -50,4 +50,4 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
         mark = _mark.decode(stored)
     except msgspec.DecodeError:
         return False
-    return mark.holds(text, seq, trace(root))
+    return mark.holds(text, seq, git_trace(root))

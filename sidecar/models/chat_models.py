@@ -29,7 +29,7 @@ class ChatModels:
     def __init__(
         self, settings: ModelSettings, client: Callable[[], Chat | None], give_way: Callable[[], None]
     ) -> None:
-        self._settings = settings
+        self.settings = settings
         self._chat: Chat | None = None
         self._client = client
         self._give_way = give_way
@@ -39,36 +39,36 @@ class ChatModels:
 
     @property
     def configured(self) -> bool:
-        return bool(self._settings.endpoint and self._settings.name)
+        return bool(self.settings.endpoint and self.settings.name)
 
     @property
     def reads_sessions(self) -> bool:
         """Return whether a model is to read what the user said."""
-        by = self._settings.sessions
+        by = self.settings.sessions
         return (
-            by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self._settings.command)
+            by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self.settings.command)
         )
 
     @property
     def has_client(self) -> bool:
         """Return whether sessions are read by the client connected here, and nothing else."""
-        return self._settings.sessions == "client" and self._client() is not None
+        return self.settings.sessions == "client" and self._client() is not None
 
     @property
     def lacks_client(self) -> bool:
         """Return whether questions about sessions need another process, one whose client offers its model."""
-        return self._settings.sessions == "client" and self._client() is None
+        return self.settings.sessions == "client" and self._client() is None
 
     @property
     def name(self) -> str | None:
-        name = self._settings.name if self.configured else None
-        if self.reads_sessions and self._settings.sessions != "endpoint":
-            reader = self._settings.command if self._settings.sessions == "command" else "the client's own"
+        name = self.settings.name if self.configured else None
+        if self.reads_sessions and self.settings.sessions != "endpoint":
+            reader = self.settings.command if self.settings.sessions == "command" else "the client's own"
             return f"{name}, {reader}" if name else reader
         return name
 
     def model(self, kind: str) -> Chat:
-        settings = self._settings
+        settings = self.settings
         by = settings.sessions if kind == "session" else "endpoint"
         with self._lock:
             if self._closed:

@@ -5,15 +5,17 @@ Error messages quote neither request nor answer.
 
 from __future__ import annotations
 
-import http.client
 import socket
 import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
+
+if TYPE_CHECKING:  # what loads OpenSSL waits for the first request
+    import http.client
 
 _CHUNK = 65_536  # bytes
 
@@ -48,6 +50,8 @@ class HttpReply:
 
 def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
     """Request `path` from the host of `url`, following no redirect. Raises NoAnswer and TooLong."""
+    import http.client
+
     connected, target, headers = connection(url, path, request.headers, request.seconds)
     deadline_passed = threading.Event()
     timer = None
@@ -95,6 +99,8 @@ def is_local(host: str) -> bool:
 
 def retry_after(headers: http.client.HTTPMessage) -> float | None:
     """Return the seconds an endpoint asks to wait, given as a number or a time; None if unusable."""
+    from email.utils import parsedate_to_datetime
+
     header = headers.get("Retry-After", "").strip()
     if header.isascii() and header.isdigit():
         return float(header[:6])
@@ -108,6 +114,7 @@ def connection(
     url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
 ) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
     """Return a connection to the host of `url`, the target that gets `path`, and the headers to send."""
+    import http.client
     from urllib.request import getproxies, proxy_bypass
 
     scheme, host = url.scheme, url.hostname or ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -38,6 +37,8 @@ def packaged_file(package: str, relative: str, sha256: str, install: str) -> Pat
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise ModelUnavailable(f"The package {package}, which carries the weights, is not installed.", install)
+    import hashlib  # loads OpenSSL
+
     path = Path(spec.origin).parent / relative
     try:
         with path.open("rb") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tomllib
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -24,7 +24,7 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 _KNOWN: Final = msgspec.convert(
-    tomllib.loads(files(__package__).joinpath("presets.toml").read_text("utf-8")), dict[str, Preset]
+    tomllib.loads(Path(__file__).with_name("presets.toml").read_text("utf-8")), dict[str, Preset]
 )
 """Read at import: later the package on disk may be another version's, and two threads may decode the same struct."""
 

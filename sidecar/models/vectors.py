@@ -105,11 +105,14 @@ class VectorIndex:
                 order = [id for id in ids if id in rows]
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = sorted([(distances[index], order[index]) for index in best(distances, most, _RANGE)])[:most]
+            near = [(distances[index], order[index]) for index in best(distances, most, _RANGE)]
+            if len(near) > most:
+                near = sorted(near)[:most]
+            every = weighted_sum(distances, ones(len(distances)), -1.0, 1.0)
             try:
-                cosines = [1.0 - distance for distance in picked(distances, picked(rows, also))]
+                cosines = picked(every, picked(rows, also))
             except KeyError:  # not all of them have vectors
-                cosines = [math.nan if (row := rows.get(id)) is None else 1.0 - distances[row] for id in also]
+                cosines = [math.nan if (row := rows.get(id)) is None else every[row] for id in also]
         if not near:
             return Closest(Scores(), 0.0, 0.0)
         return Closest(

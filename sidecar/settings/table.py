@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 from msgspec.structs import fields
@@ -16,7 +16,7 @@ from sidecar.settings.model import Settings
 
 ENVIRONMENT_PREFIX = "MEMORY_SIDECAR_"
 
-ValueKind: TypeAlias = Literal["flag", "number", "path", "text", "list"]
+ValueKind = Literal["flag", "number", "path", "text", "list"]
 
 
 class Setting(NamedTuple):

@@ -18,7 +18,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
@@ -32,8 +32,8 @@ from sidecar.text.words import query_terms, terms
 _FEWEST = 50  # the least number of documents assumed when texts are compared
 _SPARSE = 8  # a term in fewer than one of this many documents is added one by one, others as a column
 _KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
-Allowed: TypeAlias = Callable[[str], bool]
-Ranked: TypeAlias = tuple[Sequence[str], Sequence[float]]
+Allowed = Callable[[str], bool]
+Ranked = tuple[Sequence[str], Sequence[float]]
 
 
 class Overlap(NamedTuple):
@@ -281,22 +281,22 @@ class LexicalIndex:
                 if number is None or not (terms := common(number)):
                     continue
                 gains: dict[int, float] = {}
-                for term in terms:
+                own = [worth[term] for term in terms]
+                for term, gain in zip(terms, own, strict=True):
                     for index in places[term]:
-                        gains[index] = max(worth[term], gains.get(index, 0.0))
-                share = math.fsum(map(worth.__getitem__, terms)) / self._mass(number)
-                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(gains.values()), share)
+                        if gain > gains.get(index, 0.0):
+                            gains[index] = gain
+                share = math.fsum(own) / (self._masses.get(number) or self._mass(number))
+                overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(own), share)
         return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
-        mass = self._masses.get(number)
-        if mass is None:
-            size = max(len(self._numbers), _FEWEST)
-            if self._snapshot is not None and number < len(self._snapshot):
-                counts = self._postings.counts(self._snapshot.own(number))
-            else:
-                counts = list(map(self._postings.count, self._own(number)))
-            mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
+        size = max(len(self._numbers), _FEWEST)
+        if self._snapshot is not None and number < len(self._snapshot):
+            counts = self._postings.counts(self._snapshot.own(number))
+        else:
+            counts = list(map(self._postings.count, self._own(number)))
+        mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
         return mass
 
     def known(self, ids: Container[str]) -> list[str]:

@@ -6,7 +6,7 @@ migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
@@ -302,7 +302,7 @@ class GistRecord(Record, frozen=True, kw_only=True):
     basis: str = ""
 
 
-JobKind: TypeAlias = Literal["summary", "long", "aggregate", "facet", "session"]
+JobKind = Literal["summary", "long", "aggregate", "facet", "session"]
 
 
 class JobRecord(Record, frozen=True, kw_only=True):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from operator import itemgetter
 from typing import Any
+
+from sidecar.runtime.made_once import made_once
 
 
 class Scores(Mapping[str, float]):
@@ -18,7 +19,7 @@ class Scores(Mapping[str, float]):
         self.ids = ids
         self.column = column
 
-    @cached_property
+    @made_once
     def _every(self) -> dict[str, float]:
         return {id: score for id, score in zip(self.ids, self.column, strict=True) if score == score} | self.few
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from itertools import accumulate, compress, count
+from itertools import accumulate, compress
 from math import sqrt
-from operator import add
 
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.store.scores import picked
@@ -21,6 +20,7 @@ _EVERY = 8  # one of this many values is sampled for the first guess at the step
 _SPREAD = 3.0  # standard deviations by which the guess stays on the safe side
 _WORST = 255  # the step of the worst value, and of those hardly better
 _PAD = 2**-13  # room at both ends of the scale for the rounding of a value at its end
+_EACH = bytes(range(256))
 _STEP_BYTE = 5 if sys.byteorder == "little" else 2
 
 
@@ -41,16 +41,17 @@ def best(
         expected = most / _EVERY
         at = int(expected + _SPREAD * sqrt(expected)) + 1
         while at < len(sample) and (step := _step_of(sample, at)) < _WORST:
-            places = _places(steps, step)
+            places, kept = _places(steps, step), steps.translate(None, _EACH[step + 1 :])
             if allowed is not None:
-                places = [index for index in places if allowed(index)]
+                may = list(map(allowed, places))
+                places, kept = list(compress(places, may)), bytes(compress(kept, may))
             if len(places) >= most:
-                return among(places, values, most, ascending=first < worst)
+                cut = _step_of(kept, most - 1)
+                sure, equal = (list(compress(places, kept.translate(table))) for table in _tables(cut))
+                return sorted([*sure, *among(equal, values, most - len(sure), ascending=first < worst)])
             at *= 2
-    every = range(len(values))
-    places = list(every if worst else compress(every, values))
-    places = [index for index in places if values[index] != worst and (allowed is None or allowed(index))]
-    return among(places, values, most, ascending=first < worst)
+    better = compress(range(len(values)), map(worst.__ne__, values) if worst else values)
+    return among(list(better if allowed is None else filter(allowed, better)), values, most, ascending=first < worst)
 
 
 def among(places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False) -> Sequence[int]:
@@ -74,11 +75,15 @@ def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
 
 def _step_of(sample: bytes, at: int) -> int:
     """Return the byte that the sorted sample has at this place."""
-    upto = bytes(range(256))
-    return bisect_left(upto, at + 1, key=lambda step: len(sample) - len(sample.translate(None, upto[: step + 1])))
+    return bisect_left(_EACH, at + 1, key=lambda step: len(sample) - len(sample.translate(None, _EACH[: step + 1])))
 
 
 def _places(steps: bytes, last: int) -> list[int]:
     """Return the places of bytes up to `last`."""
-    gaps = steps.translate(bytes(last + 1).ljust(256, b"\1")).split(b"\0")
-    return list(map(add, accumulate(map(len, gaps[:-1])), count()))
+    lines = steps.translate((b"\n" * (last + 1)).ljust(256)).splitlines(keepends=True)
+    return list(accumulate(map(len, lines), initial=-1))[1 : len(lines) + (steps[-1] <= last)]
+
+
+def _tables(step: int) -> tuple[bytes, bytes]:
+    """Return tables that translate into 1 the bytes below `step`, and `step` itself."""
+    return (b"\1" * step).ljust(256, b"\0"), bytes(step).ljust(step + 1, b"\1").ljust(256, b"\0")

@@ -13,18 +13,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Literal
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
-from sidecar.models.chat_models import Chat, ChatModels
+from sidecar.models.chat_models import ChatModels
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
-from sidecar.settings.model import ModelSettings
-from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import GistRecord, JobKind, JobRecord
 from sidecar.store.spending import Spending
 from sidecar.summaries.shared_answers import SHARED_KINDS, SharedAnswers, recipe_of
@@ -63,34 +61,29 @@ class QueueStatus:
 class QuestionQueue:
     """The questions of one checkout. Thread-safe; no method waits for a model.
 
-    `client` returns the model of the connected client, if it offers one. `priority` lets requests go first while a
-    question is built and its answer stored.
+    `priority` lets requests go first while a question is built and its answer stored.
     """
 
     def __init__(
         self,
-        settings: ModelSettings,
-        store: KnowledgeStore,
+        models: ChatModels,
+        subjects: FileAndSessionSubjects,
         *,
         spending: Callable[[], Spending],
         tree: Tree,
-        checkout: str,
         clock: Callable[[], int],
         priority: Priority,
-        subjects: FileAndSessionSubjects,
-        client: Callable[[], Chat | None],
         shared: SharedAnswers | None = None,
     ) -> None:
-        self._settings = settings
-        self._store = store
+        self._models = models
+        self._settings = models.settings
+        self._subjects = subjects
+        self._store, self._checkout = subjects.store, subjects.checkout
         self._spending = spending
         self._tree = tree
-        self._checkout = checkout
         self._clock = clock
-        self._subjects = subjects
         self._shared = shared
         self._priority = priority
-        self._models = ChatModels(settings, client, priority.give_way)
         self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -236,7 +229,7 @@ class QuestionQueue:
             self._failed(job, error)
         except Exception:
             log.exception("A question about %s was given up.", job.path)
-            self._store.put_back(job, self._clock() + _wait(job.attempts), "an error of ours")
+            self._store.undo_step(job, self._clock() + _wait(job.attempts), "an error of ours")
         finally:
             with self._wake:
                 self._busy -= 1
@@ -327,7 +320,7 @@ class QuestionQueue:
 
     def _failed(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():
-            self._store.put_back(job, self._clock(), None)
+            self._store.undo_step(job, self._clock(), None)
             return
         log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
@@ -338,7 +331,7 @@ class QuestionQueue:
         wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)
         if error.after is not None:
             wait = max(wait, int(error.after * 1000))
-        self._store.put_back(job, self._clock() + wait, error.message)
+        self._store.undo_step(job, self._clock() + wait, error.message)
 
     def _over_limit(self, job: JobRecord, now: int) -> None:
         detail = (
@@ -347,7 +340,7 @@ class QuestionQueue:
         )
         with self._wake:
             self._problem = ("limit", detail)
-        self._store.put_back(job, (now // _DAY + 1) * _DAY, detail)
+        self._store.undo_step(job, (now // _DAY + 1) * _DAY, detail)
 
 
 def _wait(attempts: int) -> int:

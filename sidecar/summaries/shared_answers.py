@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Final, Protocol
 
 from sidecar.files.prompts import Question
+from sidecar.runtime.digests import blake2b
 
 SHARED_KINDS: Final = ("summary", "long", "aggregate")
 

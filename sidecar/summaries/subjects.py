@@ -49,9 +49,10 @@ class FileAndSessionSubjects:
         learned: OnLearned | None = None,
     ) -> None:
         self._model = model
-        self._store = store
+        self.store = store
         self._facets = facets
         self._files = files
+        self.checkout = files.checkout
         self._sessions = sessions
         self._learned = learned
 
@@ -82,7 +83,7 @@ class FileAndSessionSubjects:
             if self._learned is not None:
                 self._learned(job.path, job.hash, learned=True)
         known = self._facets.texts(job.hash)
-        summary = self._store.gist(job.hash, "summary")
+        summary = self.store.gist(job.hash, "summary")
         if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):
             return None
         return FacetsChanged(job.path, job.hash, known)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from typing import TypeAlias
 
 if sys.platform == "win32":
     import errno
 
-    OpenFolder: TypeAlias = str
+    OpenFolder = str
 
     def open_folder(path: str | os.PathLike[str], parent: OpenFolder | None = None) -> OpenFolder:
         full_path = os.path.join(parent, path) if parent is not None else os.fspath(path)
@@ -37,7 +36,7 @@ if sys.platform == "win32":
         return os.open(os.path.join(folder, name), os.O_RDONLY | os.O_BINARY)
 
 else:
-    OpenFolder: TypeAlias = int
+    OpenFolder = int
 
     _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
     _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY

@@ -11,13 +11,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from sidecar.files.facets.carry_over import folded
 from sidecar.files.facets.verdict import Refused
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
 from sidecar.team.answers import FACT
 from sidecar.text.redaction import redact

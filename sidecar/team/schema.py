@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
 from sidecar.team.server import TeamRefused, driver, other_schema, shown, translated
 

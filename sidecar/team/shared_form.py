@@ -7,13 +7,13 @@ reads memories here can take it for one; the database keeps it, and so does what
 from __future__ import annotations
 
 from collections.abc import Collection
-from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import limits
+from sidecar.runtime.digests import blake2b
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES

@@ -6,15 +6,17 @@ messages contain neither the token nor anything from the answer.
 
 from __future__ import annotations
 
-import http.client
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
+
+if TYPE_CHECKING:
+    import http.client
 
 MAX_BYTES: Final = 4 * 2**20  # of an answer
 _MAX_REDIRECTS: Final = 2
@@ -100,7 +102,7 @@ def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str,
 
     GitLab sends `Retry-After` and `RateLimit-*`, GitHub `Retry-After` and `X-RateLimit-*`; a reset is in epoch seconds.
     """
-    seconds = retry_after(headers) if isinstance(headers, http.client.HTTPMessage) else None
+    seconds = None if isinstance(headers, Mapping) else retry_after(headers)
     if status in (403, 429, 503) and seconds is not None:
         return seconds
     for prefix in ("RateLimit-", "X-RateLimit-"):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from hashlib import blake2b
 
 from sidecar.learning.session_event import SessionEvent
+from sidecar.runtime.digests import blake2b
 
 PRINT_BYTES = 8  # of a message's digest; one is stored for each message
 

@@ -6,7 +6,6 @@ Code write the same.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -67,6 +66,8 @@ def _folder(path: Path, digest: str, home: AgentHome) -> str:
         with open_regular(path.parents[1] / ".project_root") as file:
             return file.read(4_096).decode("utf-8", "replace").strip()
     except OSError:
+        import hashlib  # loads OpenSSL
+
         digests = {hashlib.sha256(str(root).encode()).hexdigest(): str(root) for root in home.roots}
         return digests.get(digest) or digests.get(path.parents[1].name) or ""
 

@@ -25,13 +25,13 @@ class Pending:
 
 
 class InFlight:
-    """The requests in flight by id, on any thread; whoever settles a request first answers it."""
+    """The requests of one connection by id, on any thread; whoever settles a request first answers it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pending: dict[Id, Pending] = {}
 
-    def open(self, pending: Pending) -> bool:
+    def register(self, pending: Pending) -> bool:
         """Register a request; return False if its id is in use."""
         with self._lock:
             return self._pending.setdefault(pending.id, pending) is pending
@@ -45,11 +45,11 @@ class InFlight:
             del self._pending[pending.id]
             return True
 
-    def find(self, id: Id) -> Pending | None:
+    def request_of(self, id: Id) -> Pending | None:
         with self._lock:
             return self._pending.get(id)
 
-    def all(self) -> list[Pending]:
+    def in_flight(self) -> list[Pending]:
         """Return every request in flight, oldest first."""
         with self._lock:
             return list(self._pending.values())

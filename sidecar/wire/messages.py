@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -16,7 +16,7 @@ from msgspec import UNSET, Raw, UnsetType
 from protocol.errors import ErrorData
 from sidecar.wire.framing import MalformedBody
 
-Id: TypeAlias = int | str
+Id = int | str
 
 _NULL = b"null"
 _INTEGER = re.compile(rb"-?[0-9]{1,18}")
@@ -75,7 +75,7 @@ class Invalid:
     reason: str
 
 
-Message: TypeAlias = Request | Notification | Response | Invalid
+Message = Request | Notification | Response | Invalid
 
 _decoder = msgspec.json.Decoder(_Envelope)
 _plain_decoder = msgspec.json.Decoder(_PlainCall)

@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from sidecar.system.readiness import readable
 from sidecar.wire.framing import BadFrame, FrameDecoder
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 READ_BYTES = 256 * 1024
 _HELD_SECONDS = 0.02
-Received: TypeAlias = Message | BadFrame
+Received = Message | BadFrame
 
 
 class Decoder(Protocol):

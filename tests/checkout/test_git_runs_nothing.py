@@ -14,9 +14,9 @@ import pytest
 
 from sidecar.checkout import git as runner
 from sidecar.checkout import hand_edits, merge_state
-from sidecar.checkout.first_commit import first_commit, holds
+from sidecar.checkout.first_commit import first_commit, holds_commit
 from sidecar.checkout.git import git_output
-from sidecar.checkout.history import History, Moved
+from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.repository import find_repository
 from sidecar.transcripts import discovery
 from tests.checkout.conftest import Git
@@ -125,16 +125,16 @@ def every_call(folder: Path) -> None:
     assert found is not None
     root = first_commit(found)
     assert root == ids[-1]
-    assert holds(found, root)
+    assert holds_commit(found, root)
     assert merge_state.is_tracked(folder, "changed.txt")
-    now = hand_edits.trace(folder, "changed.txt")
-    blobs = hand_edits._ids("one\n")
-    assert hand_edits._held(folder, blobs)
-    assert len(hand_edits._touching(folder, "changed.txt") or ()) >= 2
+    now = hand_edits.git_trace(folder, "changed.txt")
+    blobs = hand_edits._possible_blob_ids("one\n")
+    assert hand_edits._known_blobs(folder, blobs)
+    assert len(hand_edits._commits_touching(folder, "changed.txt") or ()) >= 2
     hand_edits._is_transformed(folder, ["changed.txt"])
     before = msgspec.structs.replace(now, index={})
-    assert not hand_edits._was_given(folder, "changed.txt", set(now.index.values()), before, now, ())
-    moved = Moved(folder, past)
+    assert not hand_edits._is_typed_and_committed(folder, "changed.txt", set(now.index.values()), before, now, ())
+    moved = HeadMoves(folder, past)
     assert moved.paths() == []
     moved._commit, moved._state = ids[-1], None
     assert "changed.txt" in moved.paths()
@@ -276,9 +276,9 @@ def test_objects_left_out_of_a_partial_clone_are_not_fetched(
     assert len(ids) == 2
     past.commits(ids)
     missing = git(repository, "rev-parse", "HEAD:changed.txt").strip()
-    assert not hand_edits._held(partial, {missing})
-    hand_edits._touching(partial, "changed.txt")
-    hand_edits.trace(partial, "changed.txt")
+    assert not hand_edits._known_blobs(partial, {missing})
+    hand_edits._commits_touching(partial, "changed.txt")
+    hand_edits.git_trace(partial, "changed.txt")
     assert os.listdir(marks) == []
     assert set((partial / ".git").rglob("*")) == before
     git(partial, "cat-file", "-e", missing, check=False)
@@ -310,7 +310,7 @@ def test_only_commands_that_read_are_run(repository: Path) -> None:
         with pytest.raises(ValueError, match="only read"):
             git_output(repository, arguments)
         with pytest.raises(ValueError, match="only read"):
-            git_output(repository, arguments, b"", most=1)
+            git_output(repository, arguments, b"", max_bytes=1)
 
 
 def test_nothing_is_left_behind(

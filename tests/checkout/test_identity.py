@@ -258,7 +258,7 @@ def test_the_environment_of_git_has_no_say(
 
 def unwritable(repository: Path) -> None:
     # A file in the folder's place stops everybody from writing, root included.
-    (repository / ".git" / repository_key.FOLDER).write_text("in the way")
+    (repository / ".git" / repository_key.KEY_FOLDER).write_text("in the way")
 
 
 def test_an_unwritable_common_dir_still_gives_a_stable_id(tmp_path: Path, new_repository: NewRepository) -> None:
@@ -318,7 +318,7 @@ def test_a_race_has_one_winner(tmp_path: Path, new_repository: NewRepository) ->
     repository = new_repository(tmp_path / "r")
     for _ in range(20):
         with ThreadPoolExecutor(8) as pool:
-            ids = set(pool.map(lambda _: repository_key.keep_key(repository / ".git"), range(8)))
+            ids = set(pool.map(lambda _: repository_key.ensure_key(repository / ".git"), range(8)))
         assert len(ids) == 1
         assert os.listdir(repository / ".git/memory-sidecar") == ["key"]
         shutil.rmtree(repository / ".git/memory-sidecar")

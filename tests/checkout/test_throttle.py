@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.checkout.throttle import _TIDY_ABOVE, BURST, SECONDS, Throttle
+from sidecar.checkout.throttle import _TIDY_ABOVE, BURST, REFILL_SECONDS, Throttle
 
 
 @dataclass
@@ -25,15 +25,15 @@ def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
     for _ in range(6_000):  # a minute
         clock.now += 0.01
         told += "log" in restless.admit({"log"})
-    assert BURST + 60 / SECONDS - 2 <= told <= BURST + 60 / SECONDS
-    assert 0 < restless.seconds(60.0) <= SECONDS
+    assert BURST + 60 / REFILL_SECONDS - 2 <= told <= BURST + 60 / REFILL_SECONDS
+    assert 0 < restless.seconds(60.0) <= REFILL_SECONDS
     assert restless.admit({"other"}) == {"other"}
-    clock.now += SECONDS
+    clock.now += REFILL_SECONDS
     assert restless.seconds(60.0) == 0.0
     assert restless.admit(()) == {"log"}
     assert restless.admit(()) == set()
     assert restless.seconds(60.0) == 60.0
-    clock.now += BURST * SECONDS
+    clock.now += BURST * REFILL_SECONDS
     assert all(restless.admit({"log"}) for _ in range(BURST))
 
 
@@ -50,8 +50,8 @@ def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]
         assert told <= waiting.keys()
         for path in told:
             del waiting[path]
-        assert all(clock.now - since < SECONDS + 1e-6 for since in waiting.values())
-    clock.now += SECONDS
+        assert all(clock.now - since < REFILL_SECONDS + 1e-6 for since in waiting.values())
+    clock.now += REFILL_SECONDS
     assert restless.admit(()) == waiting.keys()
 
 
@@ -59,6 +59,6 @@ def test_many_files_are_not_remembered_for_ever() -> None:
     clock = SecondsClock()
     restless = Throttle(clock)
     for number in range(20 * _TIDY_ABOVE):
-        clock.now += SECONDS / 100
+        clock.now += REFILL_SECONDS / 100
         assert restless.admit({f"{number}.py"})
     assert len(restless._full_at) < 3 * _TIDY_ABOVE

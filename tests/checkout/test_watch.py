@@ -15,7 +15,7 @@ import pytest
 
 from sidecar.checkout import watch as watch_module
 from sidecar.checkout.notifier import Notifier, explain
-from sidecar.checkout.throttle import BURST, SECONDS
+from sidecar.checkout.throttle import BURST, REFILL_SECONDS
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import Watcher
 from tests.checkout.conftest import Git, NewRepository
@@ -509,4 +509,4 @@ def test_a_log_in_the_workspace_is_told_of_now_and_then(tmp_path: Path, watch: W
     (tmp_path / "a.py").write_text("A = 2\n")
     seen.wait_for("a.py", "server.log")
     assert told_of_the_end.wait(PATIENCE)  # the last change is reported, however late
-    assert len(times) <= BURST + 1 + (time.monotonic() - began) / SECONDS
+    assert len(times) <= BURST + 1 + (time.monotonic() - began) / REFILL_SECONDS

@@ -12,8 +12,8 @@ from tests.client.stdio_client import StdioClient
 def test_sessions_and_boot_beside_a_server(
     run: Run, as_json: RunForJson, folder: Path, environ: dict[str, str], spawn: Callable[..., StdioClient]
 ) -> None:
-    assert "Nobody works here" in run("sessions").stderr
-    assert "Nothing to tell" in run("boot").stderr
+    assert "No agent is working here" in run("sessions").stderr
+    assert "nothing to show" in run("boot").stderr
     server = spawn(env=environ, ignore=("memory/didChange", "window/logMessage"))
     server.initialize(folder)
     server.call("session/start", {"sessionId": "s-1", "agent": "claude", "workingOn": "the counter"})
@@ -27,7 +27,7 @@ def test_sessions_and_boot_beside_a_server(
     assert "Never push on a Friday." in boot
     assert "claude, session s-1 works on: the counter; has claimed: src/counting.py" in boot
     assert "Never push" not in run("boot", "--include", "sessions").stdout
-    assert "no room" in run("boot", "--budget-tokens", "90").stderr
+    assert "did not fit" in run("boot", "--budget-tokens", "90").stderr
     server.call("session/end", {"sessionId": "s-1", "summary": "Counted."})
     assert "Counted." in run("sessions", "--all").stdout
     server.close()
@@ -47,10 +47,10 @@ def test_entity(run: Run, as_json: RunForJson) -> None:
 
 
 def test_reminders(run: Run, as_json: RunForJson) -> None:
-    assert "No reminder waits" in run("reminders").stderr
+    assert "no reminders" in run("reminders").stderr
     said = run("remind", "+2h", "call", "Ada", "--timezone", "UTC").stdout
     assert "UTC: call Ada" in said
-    assert "as it was set before" in run("remind", "2099-01-31", "x").stdout + run("remind", "2099-01-31", "x").stdout
+    assert "it was set already" in run("remind", "2099-01-31", "x").stdout + run("remind", "2099-01-31", "x").stdout
     made = as_json("remind", "2099-01-31 9:00", "pay", "--every", "monthly", "--timezone", "Europe/Berlin")
     assert made["reminder"]["local"] == "2099-01-31 09:00+01:00"
     id = str(made["reminder"]["id"])[-8:]

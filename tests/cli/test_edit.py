@@ -103,7 +103,7 @@ def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
     other = f"subprocess.run([{sys.executable!r}, '-m', 'sidecar', 'edit', {id!r}, '--content', 'Theirs.'], check=True)"
     done = run("edit", id, env=editor(f"{other}\ntext = text.replace('Old', 'Mine')"), code=4)
     assert as_json("show", id)["content"] == "Theirs."
-    kept = Path(done.stderr.partition("kept in ")[2].split()[0])
+    kept = Path(done.stderr.partition("saved in ")[2].split()[0])
     assert "Mine." in kept.read_text(encoding="utf-8")
     kept.unlink()
 
@@ -129,7 +129,7 @@ def test_a_text_that_cannot_be_stored_is_kept(
     id = remember("Old.", "--name", "n")
     done = run("edit", id, env=editor(statements), code=1)
     assert part in done.stderr
-    kept = Path(done.stderr.partition("kept in ")[2].split()[0])
+    kept = Path(done.stderr.partition("saved in ")[2].split()[0])
     assert kept.is_file()
     kept.unlink()
     assert as_json("show", id)["version"] == 1

@@ -34,7 +34,7 @@ def test_out_and_in_again(run: Run, as_json: RunForJson, tmp_path: Path) -> None
 def test_another_tool_s_folder(run: Run, as_json: Callable[..., Json]) -> None:
     shown = run("import", str(FIXTURES / "claude"), "--dry-run")
     assert "short-answers" in shown.stdout
-    assert "Would be (claude): 3 created, 1 skipped, 1 links." in shown.stderr
+    assert "Would import (claude): 3 created, 1 skipped, 1 links." in shown.stderr
     assert as_json("list")["items"] == []
     done = as_json("import", str(FIXTURES / "claude"), "--scope", "personal")
     assert done["counts"]["created"] == 3
@@ -56,7 +56,7 @@ def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
 
 
 def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Json]) -> None:
-    assert "No file here" in run("bootstrap").stderr
+    assert "No README" in run("bootstrap").stderr
     (folder / "go.mod").write_text("module example.org/shop\n\ngo 1.23\n")
     shown = run("bootstrap", "--dry-run")
     assert "+ Go: what the module is  [go.mod]" in shown.stdout

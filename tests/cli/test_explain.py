@@ -29,7 +29,7 @@ def test_explain_prints_probability_evidence_and_shared_words(run: Run, as_json:
     assert confidence["change"] == []
     printed = run("explain", id, PROMPT).stdout
     assert f"probability {confidence['probability']:.2f} ({confidence['label']})" in printed
-    assert f"reaches {confidence['threshold']:.2f}, if" in printed
+    assert f"from {confidence['threshold']:.2f}, if" in printed
     assert f"reaches {confidence['opens']:.2f}" in printed
     for gain in confidence["gains"]:
         assert f"{gain['evidence']} {gain['gain']:+.1f}" in printed

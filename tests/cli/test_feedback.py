@@ -129,7 +129,7 @@ def test_a_person_searches_every_project_even_one_that_is_gone(run: Run, tmp_pat
         by = {one["hit"]["memory"]["content"]: one["project"] for one in found}
         assert set(by) == {"Amounts are integers of cents", "I like amounts spelled out", "Amounts are decimals here"}
         assert by["Amounts are decimals here"]["name"] == "gone"
-        assert not by["Amounts are decimals here"]["stands"]
+        assert not by["Amounts are decimals here"]["exists"]
     assert not gone.exists()
     assert "gone" in run("search", "--everywhere", "amounts").stdout
     run("search", "--everywhere", "amounts", "--file", "x.py", code=2)

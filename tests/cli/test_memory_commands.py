@@ -39,7 +39,7 @@ def test_record_says_what_became_of_it(run: Run) -> None:
     first = run("record", "Use pnpm rather than npm.", "--name", "Package manager")
     assert first.stdout.startswith("Remembered: Package manager")
     again = run("record", "Use pnpm rather than npm.", "--name", "Package manager")
-    assert again.stdout.startswith("Known already: Package manager")
+    assert again.stdout.startswith("Already known: Package manager")
     more = run("record", "Version 9 at least.", "--name", "Package manager")
     assert more.stdout.startswith("Merged into: Package manager")
 
@@ -177,19 +177,19 @@ def test_deleted_memories_are_listed_and_restored_in_bulk(run: Run, as_json: Run
     assert "No memories yet. Try `record`" in run("list").stderr
     assert sorted(one["name"] for one in as_json("list", "--deleted")["items"]) == ["n0", "n1", "n2"]
     assert "deleted" in run("list", "--deleted").stdout
-    assert "Nothing" in run("list", "--deleted", "--scope", "global").stderr
+    assert "No deleted memories" in run("list", "--deleted", "--scope", "global").stderr
     run("restore", code=2)
     run("restore", "--deleted", "--since", "1h")
     after = as_json("list")
     for one in (*before["items"], *after["items"]):
         one.pop("version")
     assert after == before
-    assert "Nothing" in run("restore", "--deleted").stderr
+    assert "no deleted memories" in run("restore", "--deleted").stderr
 
 
 def test_a_recording_is_undone_and_redone(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
-    assert "gone: n" in run("undo", "n").stdout
+    assert "Undone (now deleted): n" in run("undo", "n").stdout
     assert as_json("list")["items"] == []
     assert as_json("redo", id)["status"] == "active"
 
@@ -201,7 +201,7 @@ def test_purge_asks_and_is_for_good(run: Run, remember: Remember) -> None:
     run("delete", id)
     assert "for good" in run("delete", id[-8:], "--purge", "--yes").stdout
     run("undo", id, code=3)
-    assert "Nothing" in run("list", "--deleted").stderr
+    assert "No deleted memories" in run("list", "--deleted").stderr
 
 
 def test_history_tells_what_changed(run: Run, as_json: RunForJson, remember: Remember) -> None:
@@ -286,5 +286,5 @@ def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: RunForJson,
 
 def test_no_agent_can_be_called_any(run: Run) -> None:
     refused = run("record", "Text", "--agent", "*", code=2)
-    assert "No agent is called `*`" in refused.stderr
+    assert "agent cannot be `*`" in refused.stderr
     assert "The id is empty." in run("show", "", code=2).stderr

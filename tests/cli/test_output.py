@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.cli import output
-from sidecar.cli.output import TableRow, columns_of, fit_columns, print_table, printable, printable_line, wrapped
+from sidecar.cli.output import TableRow, display_width, fit_columns, print_table, printable, printable_line, wrap_line
 
 
 @given(text=st.text(), width=st.integers(2, 40))
 def test_shortened_text_fits(text: str, width: int) -> None:
     short = fit_columns(text, width)
-    assert columns_of(short) <= width
+    assert display_width(short) <= width
     assert "\n" not in short
 
 
@@ -25,8 +25,8 @@ def test_nothing_unprintable_is_left(text: str) -> None:
 
 
 def test_wide_characters_take_two_columns() -> None:
-    assert columns_of("日本") == 4
-    assert columns_of("e\u0301") == 1
+    assert display_width("日本") == 4
+    assert display_width("e\u0301") == 1
 
 
 def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,7 +50,7 @@ def test_a_table_fits_its_terminal_and_breaks_no_short_word(
     print_table(_COLUMNS, [TableRow((_ROW[0], name, *_ROW[2:]), below="It is blocked until the key is rotated. " * 3)])
     shown = click.unstyle(capsys.readouterr().out)
     lines = shown.splitlines()
-    assert all(columns_of(line.rstrip()) <= columns for line in lines)
+    assert all(display_width(line.rstrip()) <= columns for line in lines)
     for word in " ".join([*_ROW[:1], *_ROW[2:5], name if name == _NAME else ""]).split():
         assert any(word in line for line in lines)
     assert ("score 0.98" in " ".join(shown.split())) == (columns < 120)
@@ -68,6 +68,6 @@ def test_a_table_that_fits_is_drawn(
 
 @given(text=st.text(), width=st.integers(2, 30))
 def test_wrapped_text_has_every_word_and_fits(text: str, width: int) -> None:
-    lines = wrapped(text, width, max(2, width - 1))
-    assert all(columns_of(line) <= width for line in lines)
+    lines = wrap_line(text, width, max(2, width - 1))
+    assert all(display_width(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())

@@ -120,7 +120,7 @@ def test_review_takes_one_key_for_each_candidate_beside_its_evidence(
     assert set(memories) == {TRAIN, "Logs: blue."}
     assert memories[TRAIN]["source"] == "user"
     assert memories[TRAIN]["scope"] == "personal"
-    assert "Nothing waits" in run("review").stderr
+    assert "No candidates wait" in run("review").stderr
 
 
 @pytest.mark.parametrize("keys", ["q", "lq", "\x04", "\x1b", "ll"])
@@ -177,7 +177,7 @@ def test_a_wrong_id_does_nothing_at_all(said: Callable[..., None], run: Run, as_
     assert "hint:" in wrong.stderr
     assert "several" in run("review", "--keep", id, "--keep", "b", "--content", "x", code=2).stderr
     assert "--keep ID" in run("review", "--scope", "global", code=2).stderr
-    assert "at once" in run("review", "--keep", id, "--reject", id, code=2).stderr
+    assert "both kept and rejected" in run("review", "--keep", id, "--reject", id, code=2).stderr
     run("review", "--keep", id, "--scope", "everyone", code=2)
     run("review", "--keep", id, "--content", " ", code=2)
     assert as_json("review")["waiting"] == 2

@@ -48,7 +48,7 @@ def run(home: Path, *arguments: str, answers: str | None = None) -> str:
 def test_setup_says_what_a_model_is_sent_and_costs_and_defaults_to_no(home: Path) -> None:
     said = run(home, "setup", "claude", answers="y\n\n")
     assert "your messages and the ends of the agent's answers" in said
-    assert "4,700 tokens a session" in said
+    assert "1,400 to 4,700 tokens" in said
     assert "[y/N]" in said
     assert not settings(home).exists()
 

@@ -86,7 +86,7 @@ def test_everything_is_taken_back_after_a_look(home: Path, environ: dict[str, st
     done = at_a_terminal(environ, folder, "y\n", "uninstall")
     assert done.returncode == 0, done.stderr
     assert content(home) == before
-    assert "nothing to take back" in invoke(("uninstall",), environ, folder).stdout
+    assert "nothing to undo" in invoke(("uninstall",), environ, folder).stdout
 
 
 def test_folders_that_setup_made_go_too(home: Path, environ: dict[str, str], folder: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_read_is_left_and_the_others_go_on(
     invoke(("setup", "--yes"), environ, folder)
     (home / ".gemini" / "settings.json").write_text("{ broken")
     done = invoke(("uninstall", "--yes"), environ, folder)
-    assert "Gemini CLI is left as it is" in done.stderr
+    assert "Gemini CLI was not changed" in done.stderr
     assert (home / ".claude" / "settings.json").read_text() == CLAUDE
 
 
@@ -171,9 +171,9 @@ def test_a_program_in_a_cache_gives_way_to_an_installed_one(
     places = [tmp_path / cache, tmp_path / ".local" / "bin"]
     for place in places:
         place.mkdir(parents=True)
-        (place / agents.NAME).write_text("#!/bin/sh\n")
-        (place / agents.NAME).chmod(0o755)
-    cached, installed = (place / agents.NAME for place in places)
+        (place / agents.PROGRAM_NAME).write_text("#!/bin/sh\n")
+        (place / agents.PROGRAM_NAME).chmod(0o755)
+    cached, installed = (place / agents.PROGRAM_NAME for place in places)
     monkeypatch.setattr(sys, "argv", [str(cached), "setup"])
     environ = {"PATH": os.pathsep.join(map(str, (cached.parent, installed.parent, "/usr/bin")))}
     assert own_command(environ) == [str(installed)]

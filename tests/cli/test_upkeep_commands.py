@@ -72,7 +72,7 @@ def test_a_blocker_is_resolved_and_reopened(run: Run) -> None:
 def test_a_memory_is_promoted_and_forgotten(run: Run) -> None:
     id = record(run, "Use four spaces.", "--type", "feedback", "--scope", "personal")
     assert "Now project" in run("promote", id).stdout
-    assert "Was project already" in run("promote", id, "--scope", "project").stdout
+    assert "Already project" in run("promote", id, "--scope", "project").stdout
     assert "project; active" in run("show", "Use").stdout, "not the archived one that it was"
     assert "Deleted" in run("forget", id).stdout
     assert json.loads(run("list", "--json").stdout)["items"] == []

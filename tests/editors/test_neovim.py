@@ -197,7 +197,7 @@ def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project:
     nvim.command("Memory history")
     nvim.sees(r"version 4 · updated")
     nvim.type("u")
-    nvim.sees(r"Stepped back")
+    nvim.sees(r"Undone")
     nvim.type("q")
     nvim.sees(r"The tests need PostgreSQL 17\.")
 
@@ -257,7 +257,7 @@ def test_memories_are_found_and_changed(start: Start, project: AgentProject) -> 
     nvim.command("Memory resolve Cert")
     nvim.sees(r"Resolved “Cert”")
     nvim.command("Memory undo Cert")
-    nvim.sees(r"Stepped back “Cert”")
+    nvim.sees(r"Undone “Cert”")
     nvim.command("Memory promote scope=global Cert")
     nvim.sees(r"“Cert” is now seen by scope global")
     nvim.command("Memory archive Nothing")

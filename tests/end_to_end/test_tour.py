@@ -132,7 +132,7 @@ def test_more_files_than_it_looks_at(tour: Tour, repository: Path) -> None:
         (many / f"{number}.txt").touch()
     transcript = _transcript(tour(repository, "--json"))
     assert _data(transcript, "start")["complete"] is False
-    assert _data(transcript, "edit")["toldBy"] == "the client's word"
+    assert _data(transcript, "edit")["toldBy"] == "the client's notification"
 
 
 def test_a_claim_that_does_not_hold_is_said_and_ends_with_1(tour: Tour, repository: Path, tmp_path: Path) -> None:

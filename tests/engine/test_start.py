@@ -36,6 +36,9 @@ NOT_AT_START = {
     "whenever",
     "tree_sitter",
     "asyncio",
+    "hashlib",
+    "importlib.resources",
+    "zipfile",
 }
 
 

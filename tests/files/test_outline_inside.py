@@ -57,10 +57,8 @@ PAGE = """<template>
 
 
 def test_a_page_tells_its_elements_and_components() -> None:
-    page = told("Page.vue", PAGE)
-    assert page[0] == "1-8 <template>"
-    assert "You are here:" in page[2]
-    assert "<UserCard" in page[3]
+    assert told("Page.vue", PAGE) == ["1-8 <template>", '4-4 <UserCard :user="user" />']
+    assert "<UserCard" in told("Page.svelte", "{#if a}\n\n<p>\n<UserCard />\n</p>\n{/if}\n")[-1]
 
 
 def test_a_long_function_tells_the_functions_inside() -> None:
@@ -87,8 +85,8 @@ def test_tests_and_suites_are_told_by_their_titles_and_counted_where_they_do_not
         for n in range(40)
     )
     lines = shown("test/cart_test.dart", f"void main() {{\n{blocks}}}\n").split("\n")
-    assert lines[3] == "  group 'number 0' L2-7"
-    assert lines[4] == "    blocTest 'emits 0' L3-6"
+    assert lines[2] == "  group 'number 0' L2-7"
+    assert lines[3] == "    blocTest 'emits 0' L3-6"
     assert lines[-1].startswith("  … and ") or "number 39" in lines[-1]
 
 
@@ -128,3 +126,39 @@ def test_any_text_is_read_in_time(path: str, unit: bytes) -> None:
     began = time.thread_time()
     outline(path, unit * (60_000 // len(unit)), "")
     assert time.thread_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "shown"),
+    [
+        ("a.py", 'p.add_argument(\n        "-{0}", "--{0}-size"\n    )', "options --a-size, --b-size"),
+        ("a.go", '\tflag.StringVar(&{0}, "{0}-size", "", "x")', "options a-size, b-size"),
+        ("a.cpp", '  ("{0},{0}-size", "The size")', "options a-size, b-size"),
+    ],
+)
+def test_a_function_tells_the_options_it_reads(path: str, line: str, shown: str) -> None:
+    rows = "\n".join(f"    {line.format(name)}" for name in "ab")
+    filler = "\n".join(f"    x = f({n})" for n in range(9))
+    head = {"a.py": "def run():", "a.go": "func run() {", "a.cpp": "void run() {"}[path]
+    text = f"{head}\n{rows}\n{filler}\n" + ("" if path == "a.py" else "}\n")
+    assert [one.partition(" ")[2] for one in told(path, text)] == [shown]
+
+
+def test_a_long_function_without_comments_tells_what_it_calls_of_its_file() -> None:
+    text = "function load() {}\nfunction save() {}\nfunction run() {\n  load()\n" + "  other.load()\n" * 20
+    assert told("a.js", f"{text}  save()\n}}\n") == ["4-25 calls load, save"]
+
+
+def test_a_re_export_is_told_in_a_line_of_its_own() -> None:
+    text = "export {\n  a,\n  b as c,\n} from './x'\nexport * from './y'\n\nexport const d = 1\n"
+    assert told("index.ts", text) == ["1-4 export { a, b as c } from './x'", "5-5 export * from './y'"]
+    many = "".join(f"export {{ name{n} }} from './part{n}'\n" for n in range(9))
+    assert shown("index.ts", many).split("\n")[3] == "export { name2 } from './part2' L3"
+
+
+def test_a_returned_function_tells_the_functions_it_defines() -> None:
+    body = 12 * "    step(x)\n"
+    inner = "".join(f"  handler.on{name} = function(x)\n{body}  end\n" for name in ("Start", "End"))
+    text = f"return function(options)\n{inner}  return handler\nend\n"
+    assert told("a.lua", text) == ["2-15 handler.onStart = function(x)", "16-29 handler.onEnd = function(x)"]
+    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): Exports function(options)\n")

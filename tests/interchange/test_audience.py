@@ -45,7 +45,7 @@ def test_claude_says_it_in_its_metadata_too() -> None:
 
 def test_an_unknown_type_is_said() -> None:
     (item,) = parsed(".opencode/memory/a.md", PAGE.format(type="spell", scope="project")).items
-    assert (item.type, item.note) == ("project", "Its type “spell” is not known; it is kept as project.")
+    assert (item.type, item.note) == ("project", "Its type “spell” is unknown, so it is stored as project.")
     text = '{"exported_at": 1, "memories": [{"content": "So.", "category": "spell", "scope": "odd"}]}'
     (item,) = parsed("a.json", text).items
     assert item.scope == "personal"
@@ -102,7 +102,7 @@ def test_a_seed_with_signs_in_its_headings_and_an_index() -> None:
         "The tests need a running Redis.": ("project", None),
     }
     assert items["Release"].scope == "personal"
-    assert [left.reason for left in found.left_out] == [
+    assert [left.reason for left in found.skipped] == [
         "1 lines only point to the other files.",
         "It is the header of an index.",
         "The section has a heading and no text.",

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.interchange.bootstrap.project import Project
-from sidecar.interchange.bootstrap.rules import MOST, facts, present, wanted
+from sidecar.interchange.bootstrap.rules import MAX_FACTS, facts, files_to_read, presence_files
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><groupId>org.shop</groupId><artifactId>shop</artifactId>
 <properties><maven.compiler.release>21</maven.compiler.release></properties>
@@ -111,7 +111,7 @@ def test_a_project_that_says_nothing_gives_nothing() -> None:
 
 
 def test_bootstrap_reads_what_is_documented() -> None:
-    read, seen = wanted(
+    read, seen = files_to_read(
         ["README.md", "src/README.md", "a.txt", ".github/workflows/ci.yml", "Src/App.sln", "pyproject.toml"]
     )
     assert read == ["README.md", ".github/workflows/ci.yml", "pyproject.toml"]
@@ -145,7 +145,7 @@ KNOWN = [next(iter(texts)) for texts, _, _ in CASES] + [
     )
 )
 def test_no_text_breaks_it_and_facts_stay_few(texts: dict[str, str]) -> None:
-    found = facts(Project(texts, frozenset(present())))
-    assert len(found) <= MOST
+    found = facts(Project(texts, frozenset(presence_files())))
+    assert len(found) <= MAX_FACTS
     assert len({fact.name for fact in found}) == len(found)
     assert all(0 < len(fact.content) <= 16_000 for fact in found)

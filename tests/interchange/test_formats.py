@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
-from sidecar.interchange.parsed import LARGEST, ImportItem, ImportSource, ParsedImport
+from sidecar.interchange.parsed import MAX_CHARS, ImportItem, ImportSource, ParsedImport
 from sidecar.memories import limits
 from sidecar.runtime.errors import InvalidField
 
@@ -35,7 +35,7 @@ def named(found: ParsedImport, name: str) -> ImportItem:
 
 
 def test_the_longest_text_is_that_of_a_memory() -> None:
-    assert limits.CONTENT == LARGEST
+    assert limits.CONTENT == MAX_CHARS
 
 
 def test_semantic_memory() -> None:
@@ -57,7 +57,7 @@ def test_semantic_memory() -> None:
         "extends",
         0.8,
     )
-    assert sorted(left.where.rpartition(", ")[2] for left in found.left_out) == [
+    assert sorted(left.where.rpartition(", ")[2] for left in found.skipped) == [
         "entities",
         "links[1]",
         "links[2]",
@@ -77,14 +77,14 @@ def test_claude() -> None:
     assert (freeze.type, freeze.description) == ("project", "SHIPPED: the freeze of the mobile release")
     assert named(found, "Issue tracker").type == "reference"
     assert [(link.source, link.target) for link in found.links] == [(answers.key, freeze.key)]
-    assert [left.reason for left in found.left_out] == ["2 lines only point to the other files."]
+    assert [left.reason for left in found.skipped] == ["2 lines only point to the other files."]
 
 
 def test_serena() -> None:
     found = parsed("serena")
     assert found.format == "serena"
     assert [item.name for item in found.items] == ["specs/routing", "suggested_commands"]
-    assert [left.name for left in found.left_out] == ["empty"]
+    assert [left.name for left in found.skipped] == ["empty"]
 
 
 def test_mcp_memory() -> None:
@@ -100,7 +100,7 @@ def test_mcp_memory() -> None:
         ("Alice", "billing", "related"),
         ("billing", "Alice", "related"),
     ]
-    assert [left.where for left in found.left_out] == [f"memory.jsonl, line {line}" for line in (7, 8, 5)]
+    assert [left.where for left in found.skipped] == [f"memory.jsonl, line {line}" for line in (7, 8, 5)]
 
 
 def test_opencode() -> None:
@@ -125,7 +125,7 @@ def test_markdown_by_sections() -> None:
     assert [item.name for item in found.items] == ["AGENTS", "Setup", "Unit", "Integration", "Style", "Tests"]
     assert "# this is no heading" in named(found, "Setup").content
     assert all(item.category == "directive" for item in found.items)
-    assert [(left.where, left.name) for left in found.left_out] == [("AGENTS.md, line 33", "Empty")]
+    assert [(left.where, left.name) for left in found.skipped] == [("AGENTS.md, line 33", "Empty")]
 
 
 def test_a_plain_file_gives_no_directives() -> None:
@@ -137,7 +137,7 @@ def test_a_long_file_is_split_and_nothing_is_lost() -> None:
     text = "\n\n".join(f"## Part {number}\n\n" + f"word{number} " * 500 for number in range(20))
     found = parse("serena", [ImportSource(".serena/memories/long.md", text)], lambda: None)
     assert len(found.items) > 1
-    assert all(len(item.content) <= LARGEST for item in found.items)
+    assert all(len(item.content) <= MAX_CHARS for item in found.items)
     assert " ".join(item.content for item in found.items).split() == text.split()
     assert found.items[0].name == f"long (part 1 of {len(found.items)})"
 
@@ -162,7 +162,7 @@ def test_deep_and_broken_lines_are_left() -> None:
     text = '{"type":"entity","name":"a","entityType":"b","observations":["c"]}\n' + deep
     found = parse("mcp-memory", [ImportSource("m.jsonl", text)], lambda: None)
     assert len(found.items) == 1
-    assert [left.reason for left in found.left_out] == ["The line is not JSON."]
+    assert [left.reason for left in found.skipped] == ["The line is not JSON."]
 
 
 def test_aliases_in_front_matter_do_not_multiply() -> None:
@@ -195,7 +195,7 @@ def test_mem0(text: str) -> None:
     assert (first.created_at, first.updated_at) == (MARCH, MARCH + 3_600_000)
     assert "preference" in (first.note or "")
     assert (second.agent, second.session_id, second.type) == ("ops", "r1", "project")
-    assert [(left.where, left.reason) for left in found.left_out] == [("mem0.json, entry 3", "It has no text.")]
+    assert [(left.where, left.reason) for left in found.skipped] == [("mem0.json, entry 3", "It has no text.")]
 
 
 def test_lines_of_ones_own() -> None:
@@ -207,7 +207,7 @@ def test_lines_of_ones_own() -> None:
     assert (answers.type, answers.tags, answers.files) == ("feedback", ("style", "tone"), ("src/a.py",))
     assert answers.scope == "personal"
     assert (build.category, build.tags) == (None, ("build",))
-    assert [left.reason for left in found.left_out] == ["It is not a JSON object."]
+    assert [left.reason for left in found.skipped] == ["It is not a JSON object."]
 
 
 @pytest.mark.parametrize("text", ['{"name": "x"}', "[]", "[1, 2]", '"memory"', "{"])
@@ -236,7 +236,7 @@ def test_rules_of_cursor_and_copilot_keep_what_they_apply_to() -> None:
     assert ui.content == "Use hooks.\n\nThis applies to `*.tsx`, `src/ui/**`."
     assert (brief.content.strip(), brief.description, brief.category) == ("Be brief.", "Always", "directive")
     assert (python.content.endswith("This applies to `**/*.py`."), python.category) == (True, "directive")
-    assert found.left_out == []
+    assert found.skipped == []
 
 
 def test_headings_give_the_category() -> None:

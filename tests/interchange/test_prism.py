@@ -93,9 +93,9 @@ def test_anything_is_survived(data: bytes) -> None:
     [
         ({"facet": "`x` is so."}, "names no file: it has none of path, file, filePath"),
         ({"data": {"facet": "`x` is so."}}, "names no file"),
-        ({"path": "a.py"}, "says nothing of its file: it has none of summary, description"),
-        ({"path": "a.py", "data": {"size": 3}}, "says nothing of its file"),
-        ({"path": "a.py", "facets": [], "notes": ""}, "says nothing of its file"),
+        ({"path": "a.py"}, "has no facts about its file: it has none of summary, description"),
+        ({"path": "a.py", "data": {"size": 3}}, "has no facts about its file"),
+        ({"path": "a.py", "facets": [], "notes": ""}, "has no facts about its file"),
     ],
 )
 def test_a_refused_line_is_told_what_it_lacks(line: dict[str, object], lacks: str) -> None:

@@ -19,7 +19,7 @@ from pygls.uris import to_fs_path
 
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
-from sidecar.lsp.connection import Connection
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.lifecycle import ParentWatch
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.wire.messages import Notification, Request
@@ -40,7 +40,7 @@ class Line:
 
     def __init__(self) -> None:
         self.sent: list[Json] = []
-        self.connection = Connection(
+        self.connection = LspConnection(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
         self.mailbox = Mailbox(self.connection, ParentWatch(lambda: None))
@@ -124,7 +124,7 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "from tests.client.fake_engine import TEST_METHODS, FakeEngine, fake_load\n"
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
-        "connection = server.Connection(sent.append, lambda: None, options)\n"
+        "connection = server.LspConnection(sent.append, lambda: None, options)\n"
         "mailbox = server.Mailbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
         'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sidecar.runtime.lanes import Lanes, LaneTask, WorkerPool
+from sidecar.runtime.lanes import Lanes, LaneTask
 
 WAIT = 90.0
 
@@ -106,14 +106,16 @@ def test_stop_drops_what_waits_and_tells_of_what_hangs() -> None:
     assert seen == []
 
 
-def test_a_pool_starts_threads_only_when_needed() -> None:
-    pool = WorkerPool("test", 8)
+def test_a_lane_starts_threads_only_when_needed(lanes: Lanes) -> None:
     for _ in range(5):
-        done = threading.Event()
-        pool.submit(done.set)
-        assert done.wait(WAIT)
-        while pool._open:
-            time.sleep(0.001)
-    assert len(pool._threads) == 1
-    pool.stop()
-    assert pool.join(time.monotonic() + WAIT)
+        lanes.submit("read", lambda: None)
+        assert lanes.drain(("read",), WAIT)
+    assert len(lanes._threads["read"]) == 1
+
+
+def test_what_is_to_run_now_waits_for_no_write(lanes: Lanes) -> None:
+    gate, done = threading.Event(), threading.Event()
+    lanes.submit("write", waits(lambda: gate.wait(WAIT)))
+    lanes.submit("now", done.set)
+    assert done.wait(WAIT)
+    gate.set()

@@ -8,7 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 import sidecar.lsp
-from sidecar.lsp.connection import Connection
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.language_server import SidecarServer
 from tests.client.fake_engine import fake_options
 from tests.conftest import StartInProcess
@@ -17,7 +17,7 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
 def test_the_list_is_current() -> None:
-    connection = Connection(lambda _: None, lambda: None, fake_options({}, {}))
+    connection = LspConnection(lambda _: None, lambda: None, fake_options({}, {}))
     server = SidecarServer(connection, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
-from sidecar.memories.gist import gist_of
+from sidecar.memories.gist import gist_of, sketch_of
 from sidecar.memories.packing import BlockItem, Packed, pack
 from sidecar.memories.render import USER, RenderedItem
 from sidecar.memories.results import Injection
@@ -130,12 +130,12 @@ def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
         BlockItem("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
         for at, text in enumerate(texts)
     ]
-    return pack(
-        candidates,
-        budget,
-        "markdown",
-        lambda one: RenderedItem(texts[int(one.key)], estimate(texts[int(one.key)]) + 1, gist_of(texts[int(one.key)])),
-    )
+
+    def render(one: BlockItem) -> RenderedItem:
+        text = texts[int(one.key)]
+        return RenderedItem(text, estimate(text) + 1, sketch_of(gist_of(text)), text)
+
+    return pack(candidates, budget, "markdown", render)
 
 
 def keys(candidates: Iterable[BlockItem]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sidecar.memories.gist import Gist, gist_of, says_all
+from sidecar.memories.gist import Gist, gist_of, says_all, sketch_of
 
 SAME = [
     "Use pnpm, not npm.",
@@ -135,6 +135,8 @@ def test_words_that_differ_both_ways_never_fold(one: str, other: str) -> None:
     if first.words - second.words and second.words - first.words:
         assert not folds(one, other)
     for longer, shorter in ((first, second), (second, first)):
+        if shorter.words <= longer.words:
+            assert sketch_of(longer) & sketch_of(shorter) == sketch_of(shorter) > 0
         if says_all(longer, shorter):
             assert shorter.words <= longer.words
             assert 2 * len(shorter.words) >= len(longer.words)

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.drafts import Briefing
-from sidecar.memories.render import SECTIONS, Format, block, file_item, frame_tokens, memory_item, title_tokens
+from sidecar.memories.render import (
+    SECTIONS,
+    Format,
+    block,
+    file_item,
+    frame_tokens,
+    memory_item,
+    title_tokens,
+    tokens_of,
+)
 from sidecar.store.records import MemoryRecord
 from sidecar.text.own_blocks import without_blocks
 from sidecar.text.tokens import estimate
@@ -80,7 +89,7 @@ def test_the_parts_bound_the_whole(contents: list[str], format: Format) -> None:
     sections = [(SECTIONS[place % 3], [item]) for place, item in enumerate(items[:3])]
     text, _ = block(sections, format)
     bound = frame_tokens(format) + sum(title_tokens(name, format) + item.tokens for name, (item,) in sections)
-    assert estimate(text) <= bound
+    assert tokens_of(text, sections, format) == estimate(text) <= bound
 
 
 @pytest.mark.parametrize("format", ["markdown", "xml"])

@@ -14,6 +14,7 @@ from sidecar.files.briefing.notes import Note
 from sidecar.files.facets.book import FacetBook
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
+from sidecar.models.chat_models import ChatModels
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -61,15 +62,12 @@ class Setup:
         endpoint.reply = self.reply
         subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, no_sessions)
         self.questions = QuestionQueue(
-            settings,
-            self.store,
+            ChatModels(settings, lambda: None, lambda: None),
+            subjects,
             spending=lambda: spending,
             tree=tree,
-            checkout="c",
             clock=lambda: 1,
             priority=Priority(),
-            subjects=subjects,
-            client=lambda: None,
         )
 
     def reply(self, body: Json) -> tuple[int, dict[str, str], bytes]:

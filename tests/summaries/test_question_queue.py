@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from sidecar.checkout.tree import Tree, content_hash
+from sidecar.models.chat_models import ChatModels
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -45,16 +46,14 @@ class Setup:
         self._made: list[QuestionQueue] = []
 
     def make(self, checkout: str = "c", priority: Priority | None = None, **changes: object) -> QuestionQueue:
+        self.checkout, priority = checkout, priority or Priority()
         made = QuestionQueue(
-            msgspec.structs.replace(self.settings, **changes),
-            self.store,
+            ChatModels(msgspec.structs.replace(self.settings, **changes), lambda: None, priority.give_way),
+            cast(Any, self),
             spending=lambda: self.spending,
             tree=Tree(self.folder),
-            checkout=checkout,
             clock=self.clock,
-            priority=priority or Priority(),
-            subjects=cast(Any, self),
-            client=lambda: None,
+            priority=priority,
         )
         self._made.append(made)
         return made
@@ -293,16 +292,19 @@ def test_four_processes_pay_once_for_each_content(
         "import sys, time\nfrom pathlib import Path\n"
         "from sidecar.checkout.tree import Tree\nfrom sidecar.summaries.question_queue import QuestionQueue\n"
         "from sidecar.runtime.priority import Priority\nfrom sidecar.settings.model import ModelSettings\n"
+        "from sidecar.models.chat_models import ChatModels\n"
         "from sidecar.store.knowledge_store import KnowledgeStore\nfrom sidecar.store.spending import Spending\n"
         "class Subjects:\n"
+        "    checkout = 'c'\n"
         "    facts = session_question = answered = lambda self, *_: None\n"
         "    description = lambda self, *_: ''\n"
         "folder, store, user, url, *hashes = sys.argv[1:]\n"
         "kept = KnowledgeStore.open(Path(store)); spending = Spending.open(Path(user))\n"
+        "Subjects.store = kept\n"
         "made = QuestionQueue(\n"
-        "    ModelSettings(endpoint=url, name='m'), kept, spending=lambda: spending,\n"
-        "    tree=Tree(Path(folder)), checkout='c', clock=lambda: time.time_ns() // 1_000_000, priority=Priority(),\n"
-        "    subjects=Subjects(), client=lambda: None)\n"
+        "    ChatModels(ModelSettings(endpoint=url, name='m'), lambda: None, lambda: None), Subjects(),\n"
+        "    spending=lambda: spending, tree=Tree(Path(folder)), clock=lambda: time.time_ns() // 1_000_000,\n"
+        "    priority=Priority())\n"
         "for number, hash in enumerate(hashes): made.content_read(f'f{number}.py', hash)\n"
         "end = time.monotonic() + 200\n"
         "while kept.jobs() and time.monotonic() < end: time.sleep(0.05)\n"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from sidecar.cli.edits import EditRefused
 
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"|[\[{,]\s*,)|,(?=\s*[\]}])')
-_BLANK = re.compile(r"\s*")
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"|[\[{,]\s*,)|,(?=\s*[\]}])')
+_WHITESPACE = re.compile(r"\s*")
 _END_OF_LINE = re.compile(r"(?:[ \t]*(?://[^\n]*|/\*[^\n]*?\*/))?")
 _decoder = json.JSONDecoder()
 
@@ -30,14 +30,14 @@ class _Node(NamedTuple):
     key: str | None = None
 
 
-class _Text:
+class _Document:
     """JSON text with comments and trailing commas allowed. Raises `NotJson`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         blank = _COMMENT.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)
         self._without_comments = blank.replace("\ufeff", " ", 1) if blank.startswith("\ufeff") else blank
-        self._json = _LAST_COMMA.sub(lambda match: match[1] or " ", self._without_comments)
+        self._json = _TRAILING_COMMA.sub(lambda match: match[1] or " ", self._without_comments)
         try:
             value = json.loads(self._json)
         except json.JSONDecodeError as error:
@@ -65,16 +65,16 @@ class _Text:
                 index = _skip(self._json, index + 1)
         return nodes
 
-    def along(self, path: Sequence[str]) -> list[_Node]:
+    def nodes_along(self, path: Sequence[str]) -> list[_Node]:
         """Return the nodes along a path of keys, as far as it exists."""
-        way = [self.root]
+        nodes = [self.root]
         for key in path:
-            if not isinstance(way[-1].value, dict) or key not in way[-1].value:
+            if not isinstance(nodes[-1].value, dict) or key not in nodes[-1].value:
                 break
-            way.append([child for child in self.children(way[-1]) if child.key == key][-1])
-        return way
+            nodes.append([child for child in self.children(nodes[-1]) if child.key == key][-1])
+        return nodes
 
-    def comma(self, node: _Node) -> int | None:
+    def comma_after(self, node: _Node) -> int | None:
         index = _skip(self._without_comments, node.end)
         return index if self._without_comments[index : index + 1] == "," else None
 
@@ -85,81 +85,77 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
     An existing object keeps keys that `value` does not have: somebody may have added an environment.
     """
     text = text if text.strip() else "{}\n"
-    source = _Text(text)
-    way = source.along(path)
-    node, missing = way[-1], path[len(way) - 1 :]
+    source = _Document(text)
+    nodes = source.nodes_along(path)
+    node, missing = nodes[-1], path[len(nodes) - 1 :]
     if missing:
         if not isinstance(node.value, dict):
-            raise NotJson(f"{'.'.join(path[: len(way) - 1]) or 'the file'} is not an object.")
+            raise NotJson(f"{'.'.join(path[: len(nodes) - 1]) or 'the file'} is not an object.")
         for outer in reversed(missing[1:]):
             value = {outer: value}
-        return _inserted(source, node, value, missing[0])
+        return _insert(source, node, value, missing[0])
     if isinstance(node.value, dict) and isinstance(value, dict):
         value = {**node.value, **value}
     if node.value == value:
         return text
-    return text[: node.start] + _rendered(value, _indent(text, node.start)) + text[node.end :]
+    return text[: node.start] + _render(value, _indent(text, node.start)) + text[node.end :]
 
 
 def without_value(text: str, path: Sequence[str]) -> str:
     """Return the text without the value at a path of keys, and without objects on the way that this leaves empty."""
     if not text.strip():
         return text
-    source = _Text(text)
-    way = source.along(path)
-    if len(way) <= len(path):
+    source = _Document(text)
+    nodes = source.nodes_along(path)
+    if len(nodes) <= len(path):
         return text
-    text = _removed(source, way[-2], way[-1])
-    return without_value(text, path[:-1]) if len(path) > 1 and len(way[-2].value) == 1 else text
+    text = _remove(source, nodes[-2], nodes[-1])
+    return without_value(text, path[:-1]) if len(path) > 1 and len(nodes[-2].value) == 1 else text
 
 
 def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any], bool]) -> str:
     """Return the text with `value` as our only item in the array at a path, which is created if missing."""
-    nodes = _Text(text if text.strip() else "{}").along(path)
+    nodes = _Document(text if text.strip() else "{}").nodes_along(path)
     if len(nodes) <= len(path):
         return with_value(text, path, [value])
     if not isinstance(nodes[-1].value, list):
         raise NotJson(f"{'.'.join(path)} is not a list.")
     if [item for item in nodes[-1].value if is_own(item)] == [value]:
         return text
-    source = _Text(without_items(text, path, is_own, prune=False))
-    return _inserted(source, source.along(path)[-1], value)
+    source = _Document(without_items(text, path, is_own, prune=False))
+    return _insert(source, source.nodes_along(path)[-1], value)
 
 
 def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool], *, prune: bool = True) -> str:
     """Return the text without our items in the array at a path; with `prune`, an empty array goes too."""
     changed = False
     while text.strip():
-        source = _Text(text)
-        way = source.along(path)
-        if len(way) <= len(path) or not isinstance(way[-1].value, list):
+        source = _Document(text)
+        nodes = source.nodes_along(path)
+        if len(nodes) <= len(path) or not isinstance(nodes[-1].value, list):
             break
-        mine = next((item for item in source.children(way[-1]) if is_own(item.value)), None)
-        if mine is None:
-            return without_value(text, path) if prune and changed and not way[-1].value else text
-        text, changed = _removed(source, way[-1], mine), True
+        own = next((item for item in source.children(nodes[-1]) if is_own(item.value)), None)
+        if own is None:
+            return without_value(text, path) if prune and changed and not nodes[-1].value else text
+        text, changed = _remove(source, nodes[-1], own), True
     return text
 
 
 def read_value(text: str) -> Any:
     """Return the value of a text without comments and trailing commas; an empty text is an empty object."""
-    return _Text(text).root.value if text.strip() else {}
+    return _Document(text).root.value if text.strip() else {}
 
 
-def is_empty(text: str) -> bool:
-    return not read_value(text)
-
-
-def _removed(source: _Text, outer: _Node, child: _Node) -> str:
+def _remove(source: _Document, outer: _Node, child: _Node) -> str:
     text, children = source.text, source.children(outer)
     index = children.index(child)
-    comma = source.comma(child)
+    comma = source.comma_after(child)
     end = child.end if comma is None else comma + 1
     begin = len(text[: child.begin].rstrip())
     if text[end:].split("\n", 1)[0].strip() and begin > outer.start + 1:
         begin = child.begin  # so that what follows on the same line does not end up behind a comment
     rest = text[end:]
-    before = source.comma(children[index - 1]) if index else None
+    before = source.comma_after(children[index - 1]) if index else None
     if before is not None and index == len(children) - 1 and comma is None:
         head = text[:before] + text[before + 1 : begin]
     else:
@@ -169,17 +165,17 @@ def _removed(source: _Text, outer: _Node, child: _Node) -> str:
     return head + rest
 
 
-def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) -> str:
+def _insert(source: _Document, node: _Node, value: Any, key: str | None = None) -> str:
     text, children = source.text, source.children(node)
     outer = _indent(text, node.start)
     own_line = children and "\n" in text[node.start : children[0].start]
     inner = _indent(text, children[0].start) if own_line else outer + ("\t" if "\n\t" in text else "  ")
     head = f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else ""
-    entry = f"\n{inner}{head}{_rendered(value, inner)}"
+    entry = f"\n{inner}{head}{_render(value, inner)}"
     if not children:
         inside = text[node.start + 1 : node.end - 1].rstrip()  # comments, as in a file that an editor created
         return f"{text[: node.start + 1]}{inside}{entry}\n{outer}{text[node.end - 1 :]}"
-    end, comma = children[-1].end, source.comma(children[-1])
+    end, comma = children[-1].end, source.comma_after(children[-1])
     line_end = _END_OF_LINE.match(text, end if comma is None else comma + 1)
     index = line_end.end() if line_end else end  # a comment at the end of the line before belongs to that line
     return (
@@ -189,7 +185,7 @@ def _inserted(source: _Text, node: _Node, value: Any, key: str | None = None) ->
     )
 
 
-def _rendered(value: Any, indent: str) -> str:
+def _render(value: Any, indent: str) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False).replace("\n", "\n" + indent)
 
 
@@ -199,5 +195,5 @@ def _indent(text: str, index: int) -> str:
 
 
 def _skip(text: str, index: int) -> int:
-    match = _BLANK.match(text, index)
+    match = _WHITESPACE.match(text, index)
     return match.end() if match else index

@@ -28,7 +28,7 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
     span = _find_table(text, table)
     if span is None:
         gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-        after = f"{text}{gap}[{_name(table)}]\n" + "\n".join(entries) + "\n"
+        after = f"{text}{gap}[{_dotted(table)}]\n" + "\n".join(entries) + "\n"
     else:
         lines = text[span[0] : span[1]].split("\n")
         rest = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
@@ -48,12 +48,12 @@ def without_table(text: str, table: tuple[str, str]) -> str:
     return _checked_toml(after, before, table, None)
 
 
-def _name(table: tuple[str, ...]) -> str:
+def _dotted(table: tuple[str, ...]) -> str:
     return ".".join(table)
 
 
 def _find_table(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
-    """Return where a table begins and ends, which is before the next header."""
+    """Return the start and end of a table, or with `below` also of one inside it."""
     name = r"\.".join(rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
     more = r"(?:\.[^\]\n]+)?" if below else ""
     header = re.search(rf"(?m)^[ \t]*\[[ \t]*{name}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
@@ -85,15 +85,17 @@ def _checked_toml(after: str, before: dict[str, Any], table: tuple[str, ...], va
         outer |= values
     else:
         outer[table[1]] = {**outer.get(table[1], {}), **values}
-    wanted = {**before, table[0]: outer}
+    expected = {**before, table[0]: outer}
     if not outer:
-        del wanted[table[0]]
+        del expected[table[0]]
     try:
-        done = tomllib.loads(after)
+        actual = tomllib.loads(after)
     except tomllib.TOMLDecodeError:
-        done = {}
-    if not done.get(table[0], True):
-        del done[table[0]]
-    if done != wanted:
-        raise EditRefused(f"[{_name(table)}] is written in a form that cannot be changed in place. Change it by hand.")
+        actual = {}
+    if not actual.get(table[0], True):
+        del actual[table[0]]
+    if actual != expected:
+        raise EditRefused(
+            f"[{_dotted(table)}] is written in a form that cannot be changed in place. Change it by hand."
+        )
     return after

@@ -17,28 +17,28 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
     `entry` holds strings, numbers, booleans and lists of strings. Raises EditRefused.
     """
     before = _parse_yaml(text)
-    wanted = _with_entry(before, key, name, entry, listed=listed)
-    if wanted == before:
+    expected = _with_entry(before, key, name, entry, listed=listed)
+    if expected == before:
         return text
     text = without_entry(text, key, name, listed=listed, prune=False)
     lines = text.split("\n")
     index = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), None)
     if index is None:
         head = text if not text or text.endswith("\n") else text + "\n"
-        after = head + "\n".join([f"{key}:", *_rendered(name, entry, "  ", listed=listed)]) + "\n"
+        after = head + "\n".join([f"{key}:", *_render(name, entry, "  ", listed=listed)]) + "\n"
     else:
         if re.fullmatch(rf"{re.escape(key)}\s*:\s*(?:\[\s*\]|\{{\s*\}}|null|~)\s*(#.*)?", lines[index]):
             lines[index] = f"{key}:"
         indent = _indent_below(lines, index, listed=listed)
-        after = "\n".join([*lines[: index + 1], *_rendered(name, entry, indent, listed=listed), *lines[index + 1 :]])
-    return _checked_yaml(after, wanted, key)
+        after = "\n".join([*lines[: index + 1], *_render(name, entry, indent, listed=listed), *lines[index + 1 :]])
+    return _checked_yaml(after, expected, key)
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
     """Return the text without that entry; with `prune`, also without the key if nothing else is below it."""
     before = _parse_yaml(text)
-    wanted = _with_entry(before, key, name, None, listed=listed)
-    if wanted == before:
+    expected = _with_entry(before, key, name, None, listed=listed)
+    if expected == before:
         return text
     lines = text.split("\n")
     top = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
@@ -52,15 +52,15 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     while end < len(lines) and (not lines[end].strip() or _indentation(lines[end]) > depth):
         end += 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
-        end -= 1  # a comment below our lines is somebody else's, however deep it is indented
+        end -= 1  # a comment below our lines is not ours, however deep it is indented
     rest = [*lines[:begin], *lines[end:]]
-    if not wanted.get(key):
+    if not expected.get(key):
         if prune:
             del rest[top]
-            wanted.pop(key, None)
+            expected.pop(key, None)
         else:
-            wanted[key] = None
-    return _checked_yaml("\n".join(rest), wanted, key)
+            expected[key] = None
+    return _checked_yaml("\n".join(rest), expected, key)
 
 
 def is_empty(text: str) -> bool:
@@ -89,7 +89,7 @@ def _with_entry(data: dict[str, Any], key: str, name: str, entry: Entry | None, 
     return {**data, key: entries if entry is None else {name: entry, **entries}}
 
 
-def _rendered(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
+def _render(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
     # JSON's strings, numbers, booleans and lists are valid YAML.
     rows = [f"{indent}  {key}: {json.dumps(value)}" for key, value in entry.items()]
     return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
@@ -122,11 +122,11 @@ def _parse_yaml(text: str) -> dict[str, Any]:
     return data or {}
 
 
-def _checked_yaml(after: str, wanted: dict[str, Any], key: str) -> str:
+def _checked_yaml(after: str, expected: dict[str, Any], key: str) -> str:
     try:
-        done = _parse_yaml(after)
+        actual = _parse_yaml(after)
     except EditRefused:
-        done = {}
-    if done != wanted:
+        actual = {}
+    if actual != expected:
         raise EditRefused(f"{key} is written in a form that cannot be changed in place. Change it by hand.")
     return after

@@ -59,23 +59,23 @@ class TourAgent:
         return False
 
     def wait_for_invalidation(self, file: str, watching: bool) -> tuple[float | None, str]:
-        """Return when `file/didInvalidate` came for the file, and whose report led to it."""
+        """Return when `file/didInvalidate` arrived for the file, and what reported the change."""
 
         def about_file(params: msgspec.Raw) -> bool:
             notification = msgspec.json.decode(params, type=DidInvalidateFiles)
             return any(entry.path == file for entry in notification.files)
 
         if watching:
-            came = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
-            if came is not None:
-                return came.at, "the sidecar's own watcher"
+            received = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
+            if received is not None:
+                return received.at, "the sidecar's own watcher"
         changes = {"changes": [{"uri": (self.scratch / file).as_uri(), "type": 2}]}
         self.client.notify("workspace/didChangeWatchedFiles", changes)
-        came = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
-        return (came.at if came is not None else None), "the client's word"
+        received = self.client.wait("file/didInvalidate", about_file, timeout=_WATCH_SECONDS)
+        return (received.at if received is not None else None), "the client's notification"
 
 
-def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> dict[str, str]:
+def tour_environment(environ: Mapping[str, str], temporary: Path, *, watch: bool) -> dict[str, str]:
     """Return the user's environment with the sidecar's settings replaced by a tour's.
 
     The identity is given, so that the tour leaves no id in the folder's repository. The folder and its scratch copy
@@ -85,10 +85,10 @@ def tour_environment(environ: Mapping[str, str], room: Path, *, watch: bool) -> 
     return server_environment(
         {
             **inherited,
-            "XDG_RUNTIME_DIR": str(room),
-            "MEMORY_SIDECAR_STORE_FOLDER": str(room / "store"),
-            "MEMORY_SIDECAR_LOG_FILE": str(room / "sidecar.log"),
-            "MEMORY_SIDECAR_WORKSPACE_ID": f"tour-{room.name}",
+            "XDG_RUNTIME_DIR": str(temporary),
+            "MEMORY_SIDECAR_STORE_FOLDER": str(temporary / "store"),
+            "MEMORY_SIDECAR_LOG_FILE": str(temporary / "sidecar.log"),
+            "MEMORY_SIDECAR_WORKSPACE_ID": f"tour-{temporary.name}",
             "MEMORY_SIDECAR_MEMORY_ENABLED": "true",
             "MEMORY_SIDECAR_MEMORY_FILE_MODE": "off",
             "MEMORY_SIDECAR_FILES_WARM_UP": "false",

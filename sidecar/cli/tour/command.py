@@ -35,8 +35,8 @@ def tour_command(cli: Cli) -> int:
         drawing = Drawing(folder)
         drawing.opening()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-tour-", ignore_cleanup_errors=True) as name:
-        room = Path(name).resolve()
-        tour = Tour(folder, room, survey(folder), os.environ)
+        temporary = Path(name).resolve()
+        tour = Tour(folder, temporary, survey(folder), os.environ)
         try:
             for step in tour.steps():
                 steps.append(step)
@@ -45,7 +45,7 @@ def tour_command(cli: Cli) -> int:
         finally:
             tour.agent.stop()
         ok = bool(steps) and steps[-1].name == "inject" and all(step.ok for step in steps)
-        log = [] if ok else _tail(room / "sidecar.log")
+        log = [] if ok else _tail(temporary / "sidecar.log")
     transcript = TourTranscript(
         version=__version__, folder=str(folder), ok=ok, seconds=round(time.monotonic() - began, 2), steps=steps, log=log
     )

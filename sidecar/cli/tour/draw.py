@@ -66,14 +66,14 @@ class Drawing:
             self.console.print(Padding(_claim(claim), (0, 2)))
 
     def closing(self, transcript: TourTranscript) -> None:
-        """Say whether every claim held, where things would be kept, and what to do next."""
+        """Say whether every claim held, where memories are stored, and what to do next."""
         claims = [claim for step in transcript.steps for claim in step.claims]
         failed = [claim for claim in claims if not claim.held]
         self.console.print()
         if transcript.ok:
             text = f"All {len(claims)} claims held, in {transcript.seconds:.1f} s. Nothing was left behind."
         else:
-            text = f"{len(failed)} of {len(claims)} claims did not hold:" if failed else "The tour broke off."
+            text = f"{len(failed)} of {len(claims)} claims did not hold:" if failed else "The tour was cut short."
         self.console.print(Text(text, style="bold green" if transcript.ok else "bold red"))
         for claim in failed:
             self.console.print(_claim(claim))
@@ -85,7 +85,7 @@ class Drawing:
         self.console.print()
         self.console.print(
             _pairs(
-                ("kept in", str(where)),
+                ("stored in", str(where)),
                 ("remember", 'memory-sidecar record "Run the tests with -q" --type user'),
                 ("find", "memory-sidecar search tests"),
                 ("a file", f"memory-sidecar summary {fit_columns(next(paths, 'README.md'), 50)}"),
@@ -100,7 +100,7 @@ class Drawing:
         elif data["complete"]:
             seen = f"{data['files']:,} files"
         else:
-            seen = f"more than {data['files']:,} files; the tour looked at those"
+            seen = f"more than {data['files']:,} files; only these were examined"
         yield _pairs(
             ("server", "memory-sidecar serve --stdio"),
             ("folder", f"{data['folder']}: {seen}"),
@@ -124,7 +124,7 @@ class Drawing:
             style = "green" if line.startswith("+") else "red"
             yield Text("  " + fit_columns(line, self.console.width - 10), style=style)
         if len(changes) > _CHANGE_LINES:
-            yield f"  … {len(changes) - _CHANGE_LINES} lines more"
+            yield f"  … {len(changes) - _CHANGE_LINES} more lines"
 
     def _record(self, data: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield _pairs(*((f"{record['status']}; {record['type']}", record["stored"]) for record in data["records"]))
@@ -142,7 +142,7 @@ class Drawing:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
             shown += textwrap.wrap(line, self.console.width - 8, subsequent_indent=indent) or [""]
         if len(lines) > highest:
-            shown.append(f"… {len(lines) - highest} lines more")
+            shown.append(f"… {len(lines) - highest} more lines")
         return Text("\n".join(f"│ {line}" for line in shown))
 
 

@@ -36,6 +36,6 @@ CODE = frozenset(_APPENDED) - {".md", ".pyi", ".h", ".hpp"}
 
 
 def edited(path: str, data: bytes) -> bytes | None:
-    """Return the file with one more symbol at its end; None if that would not be visible in this kind of file."""
+    """Return the file with a symbol appended; None if this kind of file has no symbols."""
     addition = _APPENDED.get(PurePosixPath(path).suffix.lower())
     return None if addition is None else data.rstrip(b"\r\n \t") + b"\n" + addition.encode()

@@ -1,4 +1,4 @@
-"""The session that the tour plays, with every claim checked against the server's answers."""
+"""The session that the tour plays, and the claims that it checks against the server's answers."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from sidecar.cli.tour.transcript import TourStep
 _SAMPLE = Path(__file__).with_name("survey.py")
 """Shown if the folder has no source file of its own."""
 
-_LONG_ENOUGH = 100
+_MIN_LINES = 100
 _UNRELATED = "How long should sourdough rise overnight?"
 
 
 class Tour:
-    """One tour of `folder`; `room` is a temporary folder, which the caller removes."""
+    """One tour of `folder`; the caller removes the folder `temporary`."""
 
-    def __init__(self, folder: Path, room: Path, survey: Survey, environ: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, temporary: Path, survey: Survey, environ: Mapping[str, str]) -> None:
         self.folder = folder
         self.survey = survey
-        self.store = room / "store"
-        self.scratch = room / "scratch" / (folder.name or "folder")
+        self.store = temporary / "store"
+        self.scratch = temporary / "scratch" / (folder.name or "folder")
         self._symbol = ""
         self._sample = not survey.candidates
         if self._sample:
-            self.folder = room / "sample"
+            self.folder = temporary / "sample"
             self.folder.mkdir()
             shutil.copy(_SAMPLE, self.folder)
             self.survey = survey._replace(candidates=[_SAMPLE.name])
-        environment = tour_environment(environ, room, watch=survey.complete)
+        environment = tour_environment(environ, temporary, watch=survey.complete)
         self.agent = TourAgent(self.folder, self.scratch, environment, watches=survey.complete)
         self.file = self.survey.candidates[0]
 
@@ -53,14 +53,14 @@ class Tour:
             ("start", "A server of its own, over stdio", self._start),
             ("summary", "What an agent gets instead of a file", self._summary),
             ("edit", "A file is edited", self._edit),
-            ("record", "Things are learned", self._record),
-            ("inject", "What an agent is given in front of a task", self._inject),
+            ("record", "Memories are recorded", self._record),
+            ("inject", "What an agent is given before a task", self._inject),
         ):
             step = TourStep(name, title)
             try:
                 play(step)
             except (WireError, ServerGone, OSError, msgspec.MsgspecError) as error:
-                step.claim("The step ran to its end.", False, str(error))
+                step.claim("The step was completed.", False, str(error))
                 if isinstance(error, ServerGone) or name == "start":
                     yield step
                     return
@@ -88,7 +88,7 @@ class Tour:
         self._symbol = _main_symbol(first.outline) or Path(self.file).stem
         again = self.agent.summary(self.folder, self.file)
         step.claim("The briefing is for the bytes on disk.", first.fresh and first.hash == again.hash)
-        if first.lines > _LONG_ENOUGH:
+        if first.lines > _MIN_LINES:
             counts = f"{first.tokens} of {first.file_tokens} tokens"
             step.claim("It is smaller than the file.", first.tokens < first.file_tokens, counts)
         step.claim(
@@ -115,14 +115,14 @@ class Tour:
         began = time.perf_counter()
         path.write_bytes(changed or original.rstrip() + b"\n" + SYMBOL.encode() + b"\n")
         noticed, by = self.agent.wait_for_invalidation(self.file, watching)
-        step.claim("The client was told that what is known of the file no longer holds.", noticed is not None, by)
+        step.claim("The client was notified that the file's briefing is outdated.", noticed is not None, by)
         after = self.agent.summary(self.scratch, self.file)
         step.claim("The next briefing is of the new content.", after.hash != before.hash and after.fresh)
         if names_symbol:
             step.claim("It names what was added.", SYMBOL in str(msgspec.to_builtins(after.outline)))
         path.write_bytes(original)
         step.claim(
-            "Once the edit is undone, the file is known again, although nobody reported that.",
+            "After the edit is undone, the briefing is of the original content again.",
             self.agent.summary(self.scratch, self.file).hash == before.hash,
         )
         changes = unified_diff(before.summary.splitlines(), after.summary.splitlines(), n=0, lineterm="")
@@ -147,7 +147,7 @@ class Tour:
         ]
         statuses = [result.status for result in results]
         step.claim(
-            "New and known memories are told apart.",
+            "A memory that was recorded before is recognised as a duplicate.",
             statuses == ["created", "created", "duplicate", "created"],
             ", ".join(statuses),
         )
@@ -155,7 +155,7 @@ class Tour:
             str(path) for path in self.store.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()
         ]
         step.claim(
-            "The secret was taken out, and is in none of the files on disk.",
+            "The secret was removed, and no file on disk contains it.",
             bool(results[-1].redactions) and not leaked,
             ", ".join(leaked) or None,
         )
@@ -171,12 +171,12 @@ class Tour:
         inject, uri = self.agent.client.memory_inject, self.folder.as_uri()
         params = InjectParams(prompt=prompt, files=[self.file], budget_tokens=2000, workspace_uri=uri)
         block, again = inject(params), inject(params)
-        step.claim("The decision about the file is in it.", "Decided: changes to" in block.text)
-        step.claim("The preference is in it.", "Run the tests with -q" in block.text)
-        step.claim("It keeps to its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
-        step.claim("Asked again, it is the same to the byte.", (again.text, again.etag) == (block.text, block.etag))
+        step.claim("The block contains the decision about the file.", "Decided: changes to" in block.text)
+        step.claim("The block contains the preference.", "Run the tests with -q" in block.text)
+        step.claim("The block stays within its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
+        step.claim("A second request returns the same bytes.", (again.text, again.etag) == (block.text, block.etag))
         unrelated = inject(InjectParams(prompt=_UNRELATED, workspace_uri=uri))
-        step.claim("A task that it is not about gets no decision.", "Decided: changes to" not in unrelated.text)
+        step.claim("An unrelated task is not given the decision.", "Decided: changes to" not in unrelated.text)
         code = self.agent.client.close()
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
         step.data = {"prompt": prompt, "text": block.text, "tokens": block.tokens}

@@ -1,4 +1,4 @@
-"""Find files of a folder worth showing: long enough, hand-written and not set aside as tests or examples.
+"""Find files of a folder that are worth showing: long enough, hand-written, and not tests or examples.
 
 The search is breadth first and bounded in files, bytes and seconds, so that a home directory or a monorepo of a million
 files costs no more than a small folder.
@@ -19,12 +19,12 @@ from sidecar.cli.tour.edits import CODE
 
 MAX_FILES = 6_000
 MAX_SECONDS = 2.5
-MAX_READ = 400
+MAX_FILES_READ = 400
 MAX_BYTES = 300_000
-SHOWN = 6
-_GOOD_LINES = 400
-_MAX_OTHER = 60
-_ASIDE = re.compile(
+MAX_CANDIDATES = 6
+_IDEAL_LINES = 400
+_MAX_NON_SOURCES = 60
+_TEST_OR_EXAMPLE = re.compile(
     r"(^|[/_.-])(tests?|spec|examples?|fixtures?|vendor|third_party|deps|external|migrations|docs?)([/_.-]|$)", re.I
 )
 
@@ -38,20 +38,22 @@ class Survey(NamedTuple):
 
 
 def survey(folder: Path) -> Survey:
-    """Return at most `SHOWN` files, the most interesting first."""
+    """Return at most `MAX_CANDIDATES` files, the most interesting first."""
     deadline = time.monotonic() + MAX_SECONDS
     paths, complete = _paths(Tree(folder), deadline)
-    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MAX_OTHER]
-    sources.sort(key=lambda path: (bool(_ASIDE.search(path)), path.count("/"), path))
+    sources = [path for path in paths if PurePosixPath(path).suffix.lower() in CODE] or paths[:_MAX_NON_SOURCES]
+    sources.sort(key=lambda path: (bool(_TEST_OR_EXAMPLE.search(path)), path.count("/"), path))
     lines: dict[str, int] = {}
-    for path in sources[:MAX_READ]:
+    for path in sources[:MAX_FILES_READ]:
         if time.monotonic() > deadline:
             break
         data = _read(folder / path)
         if data is not None and classify(path, data) == "text":
             lines[path] = data.count(b"\n")
-    ranked = sorted(lines, key=lambda path: (bool(_ASIDE.search(path)), abs(lines[path] - _GOOD_LINES), path))
-    return Survey(len(paths), complete, ranked[:SHOWN])
+    ranked = sorted(
+        lines, key=lambda path: (bool(_TEST_OR_EXAMPLE.search(path)), abs(lines[path] - _IDEAL_LINES), path)
+    )
+    return Survey(len(paths), complete, ranked[:MAX_CANDIDATES])
 
 
 def _paths(tree: Tree, deadline: float) -> tuple[list[str], bool]:

@@ -13,16 +13,16 @@ from sidecar.cli.output import print_json
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Default: any that is free.")
 @click.option("--open", "opens", is_flag=True, help="Open it in your browser; others on this machine see its address.")
 def web_command(cli: Cli, port: int, opens: bool) -> None:
-    """Look through and edit all memories in a browser.
+    """View and edit all memories in a browser.
 
-    Of every project on this machine, with a graph of what belongs together and a time line. The page is served to this
+    Of every project on this machine, with a graph of related memories and a timeline. The page is served to this
     machine alone, at an address that holds a secret, until you press Ctrl-C.
     """
-    from sidecar.cli.projects import opened_projects
+    from sidecar.cli.projects import open_projects
     from sidecar.cli.web.server import PageServer
 
     folder = str(find_workspace(cli.workspace))
-    with opened_projects() as projects:
+    with open_projects() as projects:
         first = next((project.id for project in projects.all if project.folder == folder), "")
         try:
             server = PageServer(projects, port, first)

@@ -296,7 +296,7 @@ for (const button of document.querySelectorAll("nav button")) {
 report(async () => {
   const told = await ask("projects");
   projects = told.projects;
-  const option = (one) => make("option", { value: one.id, title: one.folder, selected: one.id === told.first }, one.stands ? one.name : `${one.name} (folder is gone)`);
+  const option = (one) => make("option", { value: one.id, title: one.folder, selected: one.id === told.first }, one.exists ? one.name : `${one.name} (folder is gone)`);
   at("project").replaceChildren(make("option", { value: "" }, "all"), ...projects.map(option));
   await load();
 })();

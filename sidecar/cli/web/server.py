@@ -15,10 +15,10 @@ from sidecar.cli.projects import Projects, search_all
 from sidecar.runtime.errors import SidecarError
 
 HOST: Final = "127.0.0.1"
-MAX_BYTES: Final = 1_000_000
-FILES: Final = {"": "page.html", "page.css": "page.css", "page.js": "page.js"}
-TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-HEADERS: Final = {
+MAX_REQUEST_BYTES: Final = 1_000_000
+PAGE_FILES: Final = {"": "page.html", "page.css": "page.css", "page.js": "page.js"}
+CONTENT_TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+PAGE_HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -26,7 +26,7 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-METHODS: Final = frozenset(
+PAGE_METHODS: Final = frozenset(
     f"memory/{name}"
     for name in "list get history links stats candidates"
     " update archive restore delete undo redo rate resolve reopen verify confirm reject".split()
@@ -65,7 +65,7 @@ class PageServer(ThreadingHTTPServer):
                 return {"projects": self.projects.all, "first": self.first}
             if request.method == "search":
                 return search_all(self.projects, request.params)
-        elif request.method in METHODS:
+        elif request.method in PAGE_METHODS:
             return self.projects.call(request.project, request.method, request.params)
         raise KeyError(request.method)
 
@@ -78,18 +78,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self._path()
-        if name is None or name not in FILES:
+        if name is None or name not in PAGE_FILES:
             self._send(HTTPStatus.NOT_FOUND, b"Not found.\n", "text/plain")
             return
-        file = FILES[name]
+        file = PAGE_FILES[name]
         body = (resources.files(__package__ or "") / file).read_bytes()
-        self._send(HTTPStatus.OK, body, TYPES[file.rpartition(".")[2]])
+        self._send(HTTPStatus.OK, body, CONTENT_TYPES[file.rpartition(".")[2]])
 
     def do_POST(self) -> None:
         size = self.headers.get("Content-Length", "")
         plain = self.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json"
         foreign = self.headers.get("Origin", self.server.origin) != self.server.origin
-        if self._path() != "ask" or plain or foreign or not size.isdecimal() or int(size) > MAX_BYTES:
+        if self._path() != "ask" or plain or foreign or not size.isdecimal() or int(size) > MAX_REQUEST_BYTES:
             self.close_connection = True
             self._send(HTTPStatus.NOT_FOUND, b"Not found.\n", "text/plain")
             return
@@ -103,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, msgspec.json.encode(result), "application/json")
 
     def _path(self) -> str | None:
-        """Return the path behind the token; None for whoever does not know it, or comes by another name."""
+        """Return the path after the token; None if the token or the host is wrong."""
         host = self.headers.get("Host", "")
         token, slash, rest = self.path.removeprefix("/").partition("/")
         known = secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
@@ -113,11 +113,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
-        for name, value in HEADERS.items():
+        for name, value in PAGE_HEADERS.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Print nothing, because a line would hold the secret of the address."""
+        """Print nothing, because a line would reveal the token."""

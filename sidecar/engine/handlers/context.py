@@ -155,4 +155,5 @@ def _hot(opened: EnabledComponents, entities: Sequence[Hot]) -> list[api.HotEnti
 
 def _tracked(opened: EnabledComponents, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return what the forge answered earlier about these texts, without sending a request."""
-    return {text: mapping.struct(api.TrackedEntity, record) for text, record in opened.tracked(texts).items()}
+    known = opened.enrichment.known(texts) if texts and opened.settings.trackers.enabled else {}
+    return {text: mapping.struct(api.TrackedEntity, record) for text, record in known.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
@@ -24,7 +24,7 @@ from sidecar.runtime.cancellation import Call
 
 _MAX_CALLS = 1_000
 
-AgentEvent: TypeAlias = (
+AgentEvent = (
     api.ToolCallParams | api.ToolResultParams | api.UserMessageParams | api.ReasoningParams | api.CompactionParams
 )
 

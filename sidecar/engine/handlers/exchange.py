@@ -18,7 +18,7 @@ from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.interchange.importing import ImportReport, ImportRow
 from sidecar.interchange.jsonl import Header
-from sidecar.interchange.parsed import ImportSource, LeftOut
+from sidecar.interchange.parsed import ImportSource, SkippedItem
 from sidecar.interchange.prism import pointers
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
@@ -150,7 +150,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         opened.memory_file.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, opened)
-        left: Sequence[LeftOut] = ()
+        left: Sequence[SkippedItem] = ()
         if path is None:
             texts = [sources.from_text(params.name, params.text or "")]
         else:
@@ -159,7 +159,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         if format == FILE_FACTS:
             return self._import_facets(texts, left, call, opened, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
-        parsed.left_out += left
+        parsed.skipped += left
         return importing.take_in(
             opened.book,
             parsed,
@@ -172,7 +172,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
     def _import_facets(
         self,
         texts: Sequence[ImportSource],
-        left: Sequence[LeftOut],
+        left: Sequence[SkippedItem],
         call: Call,
         opened: EnabledComponents,
         *,

@@ -6,10 +6,9 @@ learned from another content, is reported and not stored.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import xxhash
 
@@ -21,13 +20,6 @@ from sidecar.text.secrets import redact
 
 Outcome = Literal["kept", "wouldKeep", "refused", "skipped"]
 _DESCRIPTION: Final = "A description is a model's text: it is made again where a model is set up."
-
-_DIGESTS: Final = {
-    64: (hashlib.sha256,),
-    40: (hashlib.sha1,),
-    32: (xxhash.xxh3_128, hashlib.md5),
-    16: (xxhash.xxh3_64, xxhash.xxh64),
-}
 
 
 @dataclass(frozen=True)
@@ -89,6 +81,14 @@ def _import(opened: EnabledComponents, facet: FileFacet, source: str, now: int, 
 
 def _is_of(hash: str, data: bytes) -> bool:
     """Return whether a tool's digest matches these bytes, or is of an unknown kind."""
-    makers = _DIGESTS.get(len(hash), ())
+    import hashlib  # loads OpenSSL
+
+    makers: dict[int, tuple[Any, ...]] = {
+        64: (hashlib.sha256,),
+        40: (hashlib.sha1,),
+        32: (xxhash.xxh3_128, hashlib.md5),
+        16: (xxhash.xxh3_64, xxhash.xxh64),
+    }
     bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as a git blob
-    return not makers or any(make(body).hexdigest() == hash.lower() for make in makers for body in bodies)
+    known = makers.get(len(hash), ())
+    return not known or any(make(body).hexdigest() == hash.lower() for make in known for body in bodies)

@@ -65,7 +65,8 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
         self._learner.end_session(opened.workspace, id)
-        opened.session_ended(id)
+        if (saved_tokens := EnabledComponents.saved_tokens.existing(opened)) is not None:
+            saved_tokens.end(id)
         if summary:
             self._keep_summary(opened, call, started, summary)
         now = self._clock()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from operator import attrgetter
 
 from sidecar.files.clean_text import clean, shorten
@@ -22,7 +23,7 @@ ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 """Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
 
 DECORATED_CHARS = 80
-BRIEF_CHARS = 72
+BRIEF_CHARS = 90
 FULL_CHARS = 200
 FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 
@@ -226,9 +227,16 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
+    """Add what a symbol holds, without what its own line shows: cases of `data A = B | C`, fields of a constructor."""
+    line = node.signature if node.end == node.start else ""
     for child in sorted(symbol.children, key=_IN_ORDER):
-        if child.name == symbol.name == child.signature:
-            continue  # `data Point = Point`
+        shown = (
+            child.name in line
+            or (line and child.signature.startswith(line))
+            or (child.kind in VALUED and f" {child.name}:" in f" {node.signature}")
+        )
+        if shown or child.name == symbol.name == child.signature:
+            continue
         member = LayoutNode(child, node.depth + 1, parent=node)
         node.children.append(member)
         if child.children and member.depth < _MAX_DEPTH:
@@ -239,15 +247,13 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
+    astray = [one for node in nodes for one in node.children if one.start > node.end]  # `function M.a()` after `M = {}`
     for record in records:
         holder: LayoutNode | None = None
-        around: Iterable[LayoutNode] = nodes
-        while True:
-            inner = [
-                one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
-            ]
-            if not inner:
-                break
+        around: Iterable[LayoutNode] = [*nodes, *astray]
+        while inner := [
+            one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
+        ]:
             holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
             around = holder.children
         node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
@@ -316,17 +322,17 @@ def _tree(node: LayoutNode) -> Iterator[str]:
 
 def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
     """Yield the line that lists names, by kind."""
-    lists: dict[tuple[str, str], list[LayoutNode]] = {}
-    for node in run:
+
+    def group(node: LayoutNode) -> tuple[str, str]:
         kind = "" if nested and node.kind not in _LISTED_ONLY else "constants" if node.grouped else plural(node.kind)
-        label = kind if node.public or node.top else "private"
-        lists.setdefault((label, node.name.rpartition("::")[0] if label else ""), []).append(node)
-    parts = []
-    for (label, owner), nodes in lists.items():
+        local = node.parent is not None and node.parent.kind in _CALLED
+        label = kind if node.public or node.top or local else "private"
+        return label, node.name.rpartition("::")[0] if label else ""
+
+    for (label, owner), grouped in groupby(run, key=group):
+        nodes = list(grouped)
         names = _names(nodes, f"{owner}::" if owner else "")
-        parts.append(f"{label}{f' of {owner}' if owner else ''}: {names}" if label else names)
-    if parts:
-        yield margin + "; ".join(parts)
+        yield f"{margin}{label}{f' of {owner}' if owner else ''}: {names}" if label else margin + names
 
 
 def _held(node: LayoutNode) -> int:

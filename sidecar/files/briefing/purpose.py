@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sidecar.files.briefing.layout import TRANSPARENT, LayoutNode, plural
+from sidecar.files.briefing.layout import TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import GENERATED_DOC
@@ -27,27 +27,113 @@ _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
+_NAMED: Final = 4  # names of a kind that a description lists
+_FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
+_UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"})
+_TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
+_DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
+_MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
+_EXTENDED: Final = lazy(
+    r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
+)
 
 
-def purpose(record: ContentRecord, path: str, project_imports: Sequence[str], tops: Sequence[LayoutNode]) -> str:
-    """Return what the file at `path` is for, or "" if nothing tells."""
+def purpose(
+    record: ContentRecord,
+    path: str,
+    project_imports: Sequence[str],
+    tops: Sequence[LayoutNode],
+    private: Sequence[LayoutNode] | None = (),
+) -> str:
+    """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
-    made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
-    told = "" if doc or record.language not in CODE | {"sql"} else _tested(record, place, project_imports)
-    if not told and (not doc or _COUNTS.match(doc)):
-        told = _by_place(record, place, project_imports, doc)
-    return ": ".join(filter(None, (made, told or doc)))
-
-
-def _by_place(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str], doc: str) -> str:
-    if told := _placed(place, _TABLE["paths"]):
-        return clean(": ".join(filter(None, (told, doc))), 200)
+    if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
+        made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
+        told = "" if doc or record.language != "sql" else _tested(record, place, project_imports)
+        if not told and (not doc or _COUNTS.match(doc)):
+            told = _placed(place, _TABLE["paths"])
+            told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
+            told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
+        return ": ".join(filter(None, (made, told or doc)))
+    if doc and not _MADE.search(doc):
+        return doc
+    told = _tested(record, place, project_imports)
+    if told.startswith("Tests"):
+        return told
     headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
-    doc = doc or (clean(f"Implementation of {header}", 200) if header else _placed(place, _TABLE["places"]))
-    return doc or _counted(record, place)
+    told = f"Implementation of {header}" if header else _placed(place, _TABLE["paths"]) or told
+    if record.language in _COMPONENTS:
+        general = _flat(place.stem) in _GENERAL
+        named = f"{place.stem} of {_folder(place)}" if general else place.stem.strip("+")
+        told = f"{record.language.capitalize()} component {named}"
+    told, defined = doc or told or _placed(place, _TABLE["places"]), ""
+    if private is not None:
+        defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
+    return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+
+
+def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
+    """Say in words what a file mainly defines: its main type with its methods, else the largest of all."""
+    held = [node for node in tops if not (node.transparent and node.children) and node.kind not in _UNTOLD]
+    held = [node for node in held if node.kind not in TRANSPARENT | {"macro"}] or held
+    held = [node for node in held if node.name != "main"] or held
+    modules = [node for node in tops if node.kind == "module" and _callables(node)]
+    if main in modules and not main.signature.startswith("namespace"):
+        held = modules
+    elif modules:
+        types = [node for node in held if node.children and _kind(node) != "function"]
+        main, held = (main, types) if types else (modules[0], modules)
+    large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
+    main = main if main in held and main.public else next(iter(large), None)
+    if main is not None and _kind(main) not in ("function", "value"):
+        base = _EXTENDED.search(main.signature)
+        members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
+        named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
+        return f"{named} with {_some(members)}" if members else named
+    valued = [node for node in held if _kind(node) != "value"] or held
+    ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
+    if ordered and ordered[0] in large and ordered[0].name in ("default", "function"):
+        return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
+    names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
+    told = []
+    for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
+        same = [node for node in ordered if _kind(node) == kind]
+        listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
+        told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
+    text = "; ".join(told)
+    if text == "function main" or not text:
+        return "Program" if text else "" if record.language in _COMPONENTS else "Script without definitions"
+    script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
+    return f"Script: {text}" if script else text[:1].upper() + text[1:]
+
+
+def _kind(node: LayoutNode) -> str:
+    if node.kind in VALUED:
+        return "object" if node.children else "value"
+    return "function" if node.kind in _FUNCTIONS else node.kind
+
+
+def _size(node: LayoutNode) -> int:
+    return max(node.end - node.start, sum(1 + one.end - one.start for one in node.children))
+
+
+def _callables(node: LayoutNode) -> list[LayoutNode]:
+    inner = [one for one in node.children if one.public]
+    found = [one for one in inner if one.kind in _FUNCTIONS and one.name not in (node.name, "constructor", "init")]
+    return found + [one for extension in inner if extension.kind == "extension" for one in _callables(extension)]
+
+
+def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
+    """List the largest of nodes in file order, and how many more there are."""
+    names = list(dict.fromkeys(node.name for node in sorted(nodes, key=_size, reverse=True)))
+    shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
+    order = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start) if node.name in shown))
+    left = max(count, len(names)) - len(order)
+    return ", ".join(order) + (f" and {left} more" if left else "")
 
 
 def _counted(record: ContentRecord, place: PurePosixPath) -> str:
@@ -69,9 +155,8 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
     for pattern, phrase in phrases.items():
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
             group = next((one for one in match.groups() if one), "").strip(".")
-            folder = _folder(place)
-            named = phrase.replace("$parent", folder) if folder else phrase.replace(" of `$parent`", "")
-            named = named.replace("$stem", place.stem)
+            named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
+            named = named.removesuffix(" of `the project`")
             return clean(named.replace("$1", group), 200)
     return ""
 
@@ -92,19 +177,28 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
-    if not tested and stem == place.stem:
-        return ""
-    general = not stem or _flat(stem) in _GENERAL
-    about = tested or (_folder(place) if general else stem)
-    return clean(f"Tests of {about}" if about else "Tests", 200)
+    if not tested and stem == place.stem and not _tests(record):
+        program = "program" if any(one.name == "main" for one in record.symbols) else "code"
+        return f"Test {program} of `{_folder(place)}`".removesuffix(" of `the project`")
+    general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
+    if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
+        stem = f"{stem} ({folder})"
+    return clean(f"Tests of {tested or (folder if general else stem)}", 200)
+
+
+def _tests(record: ContentRecord) -> bool:
+    """Return whether a file has tests by their names or titles."""
+    every = [*record.inside, *record.symbols, *(one for above in record.symbols for one in above.children)]
+    plain = all(one.kind in VALUED | {"call"} for one in record.symbols)
+    return plain or any(one.kind == "test" or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every)
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that is most of it."""
     stem = _flat(place.name.split(".")[0])
-    for node in tops:
-        if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem:
-            return node
+    named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
+    if named:
+        return max(named, key=lambda node: (bool(node.doc), node.end - node.start))
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
     large = (
         node

@@ -8,6 +8,7 @@ neutralised like stored text (`sidecar.text.fence`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import commonpath
 
@@ -39,7 +40,9 @@ _PRIVATE_MOST = 60
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
+_MAIN = re.compile(r"^#!|\bmain\b(?!__)")
 _ENTRY_POINTS = 8
+_UNREAD = 5  # lines of a part that could not be parsed and is worth a word
 _NESTED = 3  # levels of tests below a titled one
 _NAME_CHARS = 32  # length above which a name is shown with its lines or not at all
 
@@ -47,7 +50,7 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 14 % of the file, between 360 tokens (or 60 % of a smaller file) and 800. Where the names of the
+    The size is about 14 % of the file, between 560 tokens (or 60 % of a smaller file) and 1,000. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
@@ -55,7 +58,8 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     room = target(record.file_tokens)
     if record.inside and record.inside[0].kind == ROW:  # as many as are worth it
         room = max(room, min(CEILING, _tokens(record.inside) + estimate(f"{path} {record.doc}") + _TITLE))
-    briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget))
+    small = budget is not None and budget < FLOOR // 2
+    briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget), small=small)
     briefing.tight = budget is not None and budget < FLOOR // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
@@ -69,10 +73,12 @@ def _tokens(rows: Iterable[SymbolRecord]) -> int:
 class _Briefing:
     """A briefing being filled: the head, which is always shown, the nodes, and the steps that raised them."""
 
-    def __init__(self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int) -> None:
+    def __init__(
+        self, record: ContentRecord, path: str, project_imports: Sequence[str], target: int, *, small: bool
+    ) -> None:
         self.target = target
         self.roots, self.tops, self.private = forest(record.symbols)
-        tops = self.tops
+        tops, private = self.tops, self.private
         self.names = [node.name for node in self.tops]
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
@@ -80,7 +86,7 @@ class _Briefing:
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, tops)
+        self.doc = purpose(record, path, project_imports, tops, None if small else private)
         self.roots = (
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
@@ -100,7 +106,9 @@ class _Briefing:
         imports = [clean(name, 200) for name in project_imports]
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
-        points = [clean(point, 100) for point in record.entry_points if not point.startswith("#!")]
+        shown = any(node.name == "main" for node in tops)
+        points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
+        points = [one for one in points if not one.startswith("#!")]
         self.extras = [
             line
             for line in (
@@ -194,6 +202,7 @@ class _Briefing:
         yield own, FULL_DOC
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
+        yield called, FULL_DOC
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED
@@ -256,8 +265,9 @@ def _cost(node: LayoutNode, level: int) -> int:
 
 def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
-    where = ", ".join(f"L{start}-{end}" if end > start else f"L{start}" for start, end in record.unparsed)
+    where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
+    partial = partial if where or not record.unparsed else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

@@ -244,7 +244,7 @@ class FacetBook:
 
         def partner(named: str) -> Partner | None:
             beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
-            known = self._files.ending([named])[named][:1]
+            known = self._files.pointers.ending([named])[named][:1]
             path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
             if path is None:
                 return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from sidecar.files.words import unpack
+from sidecar.runtime.made_once import made_once
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text.lazy_patterns import lazy
 
@@ -49,17 +49,17 @@ class Content:
     text: str
     record: ContentRecord
 
-    @cached_property
+    @made_once
     def words(self) -> frozenset[str]:
         """All words that could be names, including those in comments and strings."""
         return frozenset(word for word in _NAME.findall(self.text) if len(word) <= MAX_NAME)
 
-    @cached_property
+    @made_once
     def imported(self) -> frozenset[str]:
         """The words of import statements, whose meaning is defined elsewhere."""
         return frozenset(word for line in _IMPORT.findall(self.text) for word in _NAME.findall(line))
 
-    @cached_property
+    @made_once
     def identifiers(self) -> frozenset[str]:
         """All identifiers, as written.
 
@@ -78,7 +78,7 @@ class Content:
         words.update(_hyphenated(self.text))
         return frozenset(words)
 
-    @cached_property
+    @made_once
     def defined(self) -> frozenset[str]:
         """The identifiers that the file defines: symbols and members, assigned names, keys."""
         names = {part for symbol in self.symbols for part in _NAME.findall(symbol.name)}
@@ -86,15 +86,15 @@ class Content:
             names.update(_ASSIGNED.findall(self.text))
         return frozenset(names & self.identifiers)
 
-    @cached_property
+    @made_once
     def symbols(self) -> tuple[SymbolRecord, ...]:
         return tuple(_flat(self.record.symbols))
 
-    @cached_property
+    @made_once
     def names(self) -> frozenset[str]:
         return frozenset(symbol.name.rpartition(".")[2] for symbol in self.symbols)
 
-    @cached_property
+    @made_once
     def _words_of_code(self) -> frozenset[str]:
         try:
             return frozenset(word for word, _, in_code in unpack(self.record.words) if in_code)

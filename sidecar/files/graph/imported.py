@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
 from typing import Final
 
 from sidecar.files.graph.node import JVM_ROOT, PACKAGED
 from sidecar.files.imports import MAX_FOUND, project_imports
+from sidecar.runtime.made_once import made_once
 from sidecar.store.records import ContentRecord
 
 _STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
@@ -27,7 +27,7 @@ class Imported:
         self._asked = missing
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
 
-    @cached_property
+    @made_once
     def _stems(self) -> Counter[str]:
         return Counter(stem for path in self._paths for stem in _stems(path))
 

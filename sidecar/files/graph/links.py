@@ -13,7 +13,6 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -35,6 +34,7 @@ from sidecar.files.graph.node import (
 from sidecar.files.graph.shelf import Definers, Names, Shelf
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.scan.record import Scan
+from sidecar.runtime.made_once import made_once
 
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
@@ -92,13 +92,20 @@ class Links:
         links._imported = Imported(links.nodes.entries, imports)
         return links
 
-    @cached_property
+    @made_once
     def _packages(self) -> dict[str, set[str]]:
         packages: dict[str, set[str]] = defaultdict(set)
         for path, language in zip(*self._restored, strict=True):
             if language in PACKAGED:
                 packages[package_of(path)].add(path)
         return packages
+
+    @made_once
+    def _folders(self) -> dict[str, set[str]]:
+        folders: dict[str, set[str]] = defaultdict(set)
+        for path in self.nodes:
+            folders[folder_of(path)].add(path)
+        return folders
 
     def put(self, path: str, scan: Scan) -> None:
         before = self.nodes.get(path)
@@ -228,6 +235,7 @@ class Links:
 
     def _came_or_went(self, path: str, *, came: bool) -> None:
         self._imported.count(path, came=came)
+        self.__dict__.pop("_folders", None)
         self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
@@ -237,7 +245,7 @@ class Links:
 
     def _out(self, node: Node, pace: Pace) -> Out:
         defined = set(node.defined)
-        nodes, folder = self.nodes, folder_of(node.path)
+        nodes, folder = self.nodes, self._folders[folder_of(node.path)]
         imports = self._imports(node)
         imported = frozenset(imports)
         within = self._packages[package_of(node.path)] if node.language in PACKAGED else None
@@ -261,8 +269,8 @@ class Links:
                 public = self._public.get(number)
                 meant = set(public) if len(public) <= MAX_DEFINERS else public
                 if len(definers) > len(public):
-                    near = [path for path in definers if folder_of(path) == folder and path not in public]
-                    meant = {*public, *near} if near else meant
+                    near = _among(definers, folder)
+                    meant = near.union(public) if near else meant
                 if len(meant) > MAX_DEFINERS:
                     continue
                 nearness = APART if within is not None else 1.0

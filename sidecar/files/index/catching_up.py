@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
-from sidecar.checkout.history import Moved
+from sidecar.checkout.history import HeadMoves
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
@@ -26,7 +26,7 @@ _INDEX_HEAD = struct.Struct(">4sII")
 class CatchingUp:
     """Updates of `FileMemory.lacking` before answers about all files. Thread-safe."""
 
-    def __init__(self, files: FileMemory, tree: Tree, moved: Moved) -> None:
+    def __init__(self, files: FileMemory, tree: Tree, moved: HeadMoves) -> None:
         self._files = files
         self._tree = tree
         self._moved = moved

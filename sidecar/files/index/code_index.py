@@ -14,7 +14,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from sidecar.checkout.history import History, Moved
+from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import Drawn
@@ -79,23 +79,23 @@ class CodeIndex:
         tree: Tree,
         store: FileStore,
         checkout: str,
-        history: History,
         *,
         commits: int,
         workers: int | None,
         keep_at_once: bool,
     ) -> None:
+        history = History(tree.root)
         self._files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
-        self._map = RepoMap()
+        self._map = RepoMap(parks=not keep_at_once)
         self._source_follower = SourceFiles(files, self._sources, self._lock)
         self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
-        self._catching_up = CatchingUp(files, tree, Moved(tree.root, history))
+        self._catching_up = CatchingUp(files, tree, HeadMoves(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
         files.attach(self)
 
@@ -156,8 +156,11 @@ class CodeIndex:
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
-            done = not self._map.is_due()
-        if not done:
+            done, large = not self._map.is_due(), self._map.is_large
+        if large and not done:
+            self._map_files.rank(pace)
+            self._scan(pace, turn)
+        elif not done:
             while not done:
                 with self._map_lock:
                     done = self._map.link(LINKS_AT_ONCE, pace)
@@ -235,12 +238,13 @@ class CodeIndex:
                     near = {path: TOGETHER * share for path, share in together}
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers, near)
-                    unknown, keys = self._map.unknown(plan), self._map_files.held
-                    planned = {spot.path: keys.get(spot.path) for spot in plan.wanted}
+                    unknown = self._map.unknown(plan)
+                    planned = {spot.path: self._map_files.held.get(spot.path) for spot in plan.wanted}
                 known = self._map_files.heads(unknown, pool)
 
                 unread: list[str] = []
                 with self._map_lock:
+                    keys = self._map_files.held
                     changed = {path for path, key in planned.items() if keys.get(path) != key}
                     known = {path: outline for path, outline in known.items() if path not in changed}
 

@@ -89,15 +89,18 @@ class Follower(ABC, Generic[Value]):
     def _load(self) -> None:
         with self._lock:
             if not self._loaded:
-                restored = self._restore()
-                with self._comparing:
-                    self._compared, standing = self._files.changes(-1)
-                    # The keys held by file memory, not equal copies.
-                    restored |= {path: key for path, key in standing.items() if key and restored.get(path) == key}
-                    self._other = {path: key for path, key in standing.items() if restored.get(path) != key}
-                    self._other |= dict.fromkeys(restored.keys() - standing.keys())
-                    self.held = restored
+                self._begin_with(self._restore())
                 self._loaded = True
+
+    def _begin_with(self, restored: dict[str, Key]) -> None:
+        """Go on from a sink that holds these contents."""
+        with self._comparing:
+            self._compared, standing = self._files.pointers.changes(-1)
+            # The keys held by file memory, not equal copies.
+            restored |= {path: key for path, key in standing.items() if key and restored.get(path) == key}
+            self._other = {path: key for path, key in standing.items() if restored.get(path) != key}
+            self._other |= dict.fromkeys(restored.keys() - standing.keys())
+            self.held = restored
 
     def _put(self, path: str, key: Key, value: Value) -> None:
         if self.held.get(path) != key:
@@ -127,7 +130,7 @@ class Follower(ABC, Generic[Value]):
         The cost grows with what has changed since the last call.
         """
         with self._comparing:
-            self._compared, changes = self._files.changes(self._compared)
+            self._compared, changes = self._files.pointers.changes(self._compared)
             for path, key in changes.items():
                 self._compare(path, key)
             return self._other.copy()

@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -30,6 +30,7 @@ from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.workers.pool import WorkerProcesses
+from sidecar.files.workers.ranker import packed_scans, ranked, unpacked_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -60,15 +61,6 @@ class WorkersGone(OSError):
     """All processes that scan files died; the remaining files are still to be scanned."""
 
 
-class _Scans(msgspec.Struct, frozen=True, array_like=True):
-    recipe: tuple[int, int]
-    scans: list[tuple[str, Key, Scan]]
-
-
-_RECIPE: Final = (SCAN_RECIPE, OUTLINE_RECIPE)
-_scans = msgspec.msgpack.Decoder(_Scans)
-
-
 class MapFiles(Follower[Scan]):
     """The feeder of a map, with scans of the files made by worker processes."""
 
@@ -82,7 +74,7 @@ class MapFiles(Follower[Scan]):
         self._name = f"map-{checkout}"
         self._scans = f"scans-{checkout}"
         self._since: dict[str, tuple[Key, Scan]] = {}  # scans that are not stored
-        self._left = self._stored_scans()
+        self._left = self._scanned()
         self._failed: dict[str, Key] = {}  # contents that no worker could read to the end
         self._kept = 0  # value of `changes` at the last `keep`
         self._kept_at = time.monotonic()
@@ -157,19 +149,41 @@ class MapFiles(Follower[Scan]):
         if len(self._since) >= SCANS_TOGETHER:
             since, self._since = self._since, {}
             name = f"{self._scans} {time.time_ns():x}"
-            part = _Scans(_RECIPE, [(path, *scanned) for path, scanned in since.items()])
             with suppress(StoreUnavailable):
                 names = msgspec.msgpack.encode([*names_of(self._store, self._scans), name])
-                self._store.put_blobs({name: zlib.compress(msgspec.msgpack.encode(part), 1), self._scans: names})
+                self._store.put_blobs({name: packed_scans(since), self._scans: names})
 
-    def _stored_scans(self) -> Iterator[tuple[str, Key, Scan]]:
-        """Yield the scans that an earlier process stored after it last saved the map."""
+    def _scanned(self) -> Iterator[tuple[str, Key, Scan]]:
+        """Yield the scans made since the map was last saved, those that an earlier process stored first."""
         try:
             for name in names_of(self._store, self._scans):
-                part = _scans.decode(zlib.decompress(self._store.get_blob(name) or b""))
-                yield from part.scans if part.recipe == _RECIPE else ()
-        except (StoreUnavailable, msgspec.MsgspecError, UnicodeDecodeError, zlib.error) as error:
-            log.info("The stored scans cannot be read: %s", error)
+                yield from unpacked_scans(self._store.get_blob(name) or b"")
+        except StoreUnavailable as error:
+            log.info("The stored scans cannot be read: %s", error.message)
+        yield from [(path, *scanned) for path, scanned in self._since.items()]
+
+    def rank(self, pace: Pace) -> None:
+        """Have a process rank all files, save the result for the next process, and go on from it as that one would."""
+        with self._lock:
+            contents, since = self.held.copy(), self._since.copy()
+        try:
+            parts = names_of(self._store, self._scans)
+            stored = (self._store.get_blob(name) or b"" for name in parts)
+            graph = self._store.get_mapped(self._name) or b""
+            self._store.put_mapped(self._name, ranked(contents, graph, chain(stored, [packed_scans(since)]), pace))
+            with self._lock:
+                held = self._restore()
+                if not held:
+                    return
+                self._since = {path: scanned for path, scanned in self._since.items() if since.get(path) != scanned}
+                self._left = self._scanned()
+                self._begin_with(held)
+                self._version = -1
+                self._kept, self._kept_at = self.changes, time.monotonic()
+            names = [name for name in names_of(self._store, self._scans) if name not in parts]
+            self._store.put_blobs({self._scans: msgspec.msgpack.encode(names)}, drop=parts)
+        except (OSError, StoreUnavailable) as error:
+            log.warning("The map was not ranked: %s", error)
 
     def _load(self) -> None:
         try:

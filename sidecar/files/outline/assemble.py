@@ -16,10 +16,10 @@ from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.comments import GENERATED_DOC, doc_of, stated, strip_markers
+from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generated, stated, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import inside, titled
+from sidecar.files.outline.inside import exported, inside, titled
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 90  # characters of a line on average
+_SPARE: Final = 3  # part of a briefing for which there is always something to say
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
@@ -84,8 +85,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     only = keys_only(path, language)
     test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
     if not found.doc and language in CODE and not test:
-        found = dataclasses.replace(found, doc=stated(whole))
-    made = _MADE.search(text[:_HEAD_CHARS])
+        found = dataclasses.replace(found, doc=stated(whole) or generated(language, whole))
+    made = language not in CODE and _MADE.search(text[:_HEAD_CHARS])
     if found.doc is None and language in SCRIPTS:
         found = dataclasses.replace(found, doc=header(whole))
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
@@ -104,7 +105,10 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     if minified and found.symbols:
         pass  # its rows tell nothing
     elif language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
-        told = inside(language, guarded_text, found.symbols, target(size) - _needed(found.symbols), titles=test)
+        spare = max(target(size) - _needed(found.symbols), target(size) // _SPARE)
+        told = inside(language, guarded_text, found.symbols, spare, titles=test)
+    elif language in CODE and (told := tuple(exported(guarded_text, "row"))):
+        rowed = True
     elif not (test and (told := titled(guarded_text, found.symbols))):
         taken = tuple(replace(one, kind="row") for one in symbols if one.kind == "call") if language == "bash" else ()
         taken = tuple(one for one in taken if one.signature.startswith(("options: ", "commands: ")))

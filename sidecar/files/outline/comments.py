@@ -17,7 +17,8 @@ _STATED_WITHIN: Final = 20_000
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "comments.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE.items()}
-_LICENCE: Final = lazy(_PATTERNS["licence"])
+LICENCE: Final = lazy(_PATTERNS["licence"])
+_MOONSCRIPT: Final = lazy(r"\blocal _(?:base|class|obj)_0\b")
 _PRAGMA: Final = lazy(_PATTERNS["pragma"])
 _GENERATED: Final = lazy(_PATTERNS["generated"])
 _MARK: Final = lazy(_PATTERNS["mark"])
@@ -166,10 +167,10 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     if _GENERATED.search(opening):
         return None
     itself = _ITSELF.search(" ".join(lines[:_ITSELF_WITHIN]))
-    if itself is not None and not _LICENCE.search(itself[0]):
+    if itself is not None and not LICENCE.search(itself[0]):
         return first_sentence(itself[0])
     for paragraph in paragraphs(lines):
-        if _LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
+        if LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
             continue
         sentence = first_sentence(paragraph)
         if sentence is None or sentence.isupper() or _ASTRAY.search(sentence):
@@ -183,6 +184,15 @@ def stated(text: str) -> str | None:
     """Return what a program or package says of itself in code: the description given to its parser of arguments."""
     match = _STATED.search(text[:_STATED_WITHIN])
     return doc_of([match[1]], code_allowed=True) if match else None
+
+
+def generated(language: str, text: str) -> str | None:
+    """Return what made a file that says so at its top, or whose names show it."""
+    if language == "lua" and _MOONSCRIPT.search(text):
+        return "Generated from MoonScript"
+    lines = strip_markers("\n".join(text[:1_500].split("\n")[:12]))
+    told = next((line for line in lines if len(line) < DOC_CHARS and _GENERATED.match(line)), None)
+    return first_sentence(told) if told else None
 
 
 def docstring(literal: str) -> str | None:

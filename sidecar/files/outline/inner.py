@@ -90,6 +90,22 @@ def _script(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
                     yield from _declared(walker, node, name, value)
         elif node.type == "expression_statement" and node.named_children[0].type == "call_expression":
             yield from _effect(walker, node, node.named_children[0])
+        elif node.type == "expression_statement" and node.named_children[0].type == "assignment_expression":
+            left, value = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
+            if left is not None and value is not None and value.type in FUNCTIONS:
+                yield _draft(walker, "function", walker.source.text(left), node, head(walker, node, value))
+        elif node.type == "return_statement" and node.named_child_count:
+            yield from _promised(walker, node.named_children[0])
+
+
+def _promised(walker: Walker, value: Node) -> Iterator[OutlineDraft]:
+    """Yield what the function given to a promise holds, where that is what a function returns."""
+    arguments = value.child_by_field_name("arguments") if value.type == "new_expression" else None
+    given = arguments.named_children[:1] if arguments is not None else []
+    for function in given:
+        body = function.child_by_field_name("body") if function.type in FUNCTIONS else None
+        if body is not None:
+            yield from _script(walker, body)
 
 
 def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Iterator[OutlineDraft]:

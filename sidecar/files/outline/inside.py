@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.language import CODE
+from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.structure.embedded import COMPONENTS
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
@@ -24,6 +26,7 @@ _LONG: Final = 15  # minimum number of rows in a stretch of code whose comments 
 _MIN_ROOM: Final = 20  # minimum number of tokens worth filling
 _TOKENS: Final = 20  # tokens of one line
 _COMMENT_CHARS: Final = 100
+_OPTION_CHARS: Final = 400
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
@@ -35,11 +38,24 @@ _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
+# An option's name as argument parsers of many languages are given it.
+_OPTION: Final = re.compile(
+    r"(?:\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
+    r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?"
+    r"\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\""
+    r"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
+    re.MULTILINE,
+)
+_CALLED: Final = re.compile(r"([\w?!]+)\(")
+_EXPORTED: Final = re.compile(
+    r"^export\s(?:type\s)?\s*(?:\*(?:\s+as\s+\w+)?|\{[^{};]{0,3000}\})\s*from\s*[\"'][^\"'\n]+[\"']", re.MULTILINE
+)
 _STYLE: Final = re.compile(r"\s*<style\b[^>]*>")
 _RULE: Final = re.compile(r"\s*([.#@:\w&*\[][^{};]*?)\s*\{")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
-_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){4}\S|[^\x00-\x7f]")
+_IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
+_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
 
 
 class _Stretch(NamedTuple):
@@ -63,10 +79,12 @@ def inside(
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
     free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
+    names = {one.name for one in _every(symbols)} - {"function"}  # whose further clauses define nothing new
     for one in free.copy():
         share = room * (one.end - one.first) // len(rows)
-        whole = language in _MARKUP
-        if opened := tuple(stretch_rows(rows, one.first, one.end, share, whole=whole)):
+        whole, component = language in _MARKUP, language in COMPONENTS
+        shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=component)
+        if opened := [row for row in shown_rows if names.isdisjoint(_CALLED.findall(row.name))]:
             found += opened
             free.remove(one)
     most = min(_MOST, room // _TOKENS)
@@ -77,10 +95,48 @@ def inside(
     else:
         told = [comment for one in free for comment in _comments(rows, one, lead) if one.end - one.first >= _LONG]
         told = told[:: len(told) // max(1, most) + 1]
+        if language in CODE:
+            found += exported(text, "inside")
+            told += _doings(rows, free, symbols, told)
     for first, last, sentence in told[:_MOST]:
-        if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), _COMMENT_CHARS):
+        most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
+        if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
             found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=last, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))
+
+
+def exported(text: str, kind: str) -> Iterator[SymbolRecord]:
+    """Yield what a JavaScript module exports from other modules, a line for each."""
+    for match in _EXPORTED.finditer(text):
+        start = text.count("\n", 0, match.start()) + 1
+        told = shorten(" ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS)
+        end = start + match[0].count("\n")
+        yield SymbolRecord(kind=kind, name=told[:80], start=start, end=end, signature=told)
+
+
+def _doings(
+    rows: list[str], free: Iterable[_Stretch], symbols: Sequence[SymbolRecord], told: Iterable[tuple[int, int, str]]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the command-line options that stretches read, and what those without comments call of the file itself."""
+    names = "|".join(
+        re.escape(one.name) for one in symbols if one.kind in ("function", "method") and one.name != "main"
+    )
+    calls = re.compile(rf"(?<![\w.>:])({names})\(") if names else None
+    top = min((one.start for one in symbols), default=0)
+    commented = [first for first, _, _ in told]
+    for part in free:
+        text = "\n".join(rows[part.first : part.end])
+        few = (
+            _LONG * (1 + sum(part.first < row <= part.end for row in commented)) <= part.end - part.first
+            and part.first >= top
+        )
+        for label, pattern in (("options", _OPTION), ("calls", calls if few else None)):
+            found = list(pattern.finditer(text)) if pattern is not None else []
+            named = dict.fromkeys(next(filter(None, one.groups())) for one in found)
+            if len(named) > 1:
+                first, last = (part.first + 1 + text.count("\n", 0, one.end()) for one in (found[0], found[-1]))
+                yield first, last, f"{label} {', '.join(named)}"
+                break
 
 
 def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
@@ -157,7 +213,12 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> Iterato
         if lead.match(rows[number]):
             first = number if first < 0 else first
         elif first >= 0:
-            told = doc_of(strip_markers("\n".join(rows[first:number]))) if rows[number].strip() else None
+            text = "\n".join(rows[first:number]) if rows[number].strip() else ""
+            told = (
+                None
+                if part.loose and (_IMPORTS.match(rows[number]) or LICENCE.search(text))
+                else doc_of(strip_markers(text))
+            )
             if told and _LABEL.match(told):
                 yield first + 1, number, told
             first = -1

@@ -37,7 +37,7 @@ def _export(walker: Walker, node: Node, scope: Scope) -> None:
     source = node.child_by_field_name("source")
     if source is not None:
         walker.out.add_import(string_text(walker, source))
-    inner = node.child_by_field_name("declaration") or node.child_by_field_name("value")
+    inner = node.child_by_field_name("declaration") or target(node.child_by_field_name("value"))
     if inner is None:
         clause = child_of_type(node, "export_clause")
         if clause is not None and source is None:
@@ -139,7 +139,10 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
         _module(walker, inner, scope)
     elif scope.owner is None and inner.type == "call_expression" and not spec(walker, node, inner, scope):
         body = _wrapped_body(inner)
-        if body is not None:
+        if body is not None and 2 * (body.end_byte - body.start_byte) < walker.root.end_byte:
+            shown = "async function run at once" if "async" in walker.source.text(inner)[:9] else "function run at once"
+            walker.descend(body, walker.add(scope, "call", shown, node, shown), scope)
+        elif body is not None:
             walker.again(body, scope)
         else:
             _defining_call(walker, node, inner, scope)

@@ -25,12 +25,14 @@ def export(walker: Walker, node: Node | None) -> None:
 
 
 def target(value: Node | None) -> Node | None:
-    """Return the expression inside parentheses, `as`, `satisfies` and `!`."""
+    """Return the expression inside parentheses, `as`, `satisfies` and `!`, and behind `&&`."""
     for _ in range(6):
         if value is None:
             return None
         if value.type in ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"):
             value = value.named_children[0] if value.named_child_count else None
+        elif value.type == "binary_expression" and any(one.type == "&&" for one in value.children):
+            value = value.child_by_field_name("right")
         else:
             return value
     return value

@@ -45,12 +45,17 @@ SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds t
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
+    r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
 )
 # A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
     r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
     r"(?P<quote>[\"'`])(?P<title>.{2,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
+)
+_ELEMENT: Final = re.compile(
+    r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
+    r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _DECLARES: Final = re.compile(r"(?:variable|output|data|resource|module) (?=\")")
@@ -109,19 +114,23 @@ def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> No
             row.indent = max(row.indent, 1)
 
 
-def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, whole: bool) -> Iterator[SymbolRecord]:
+def stretch_rows(
+    lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
+) -> Iterator[SymbolRecord]:
     """Yield the definitions among the rows from `first` to `end` (exclusive, from 0), if there are two; or, with
-    `whole`, the rows that tell most.
+    `whole`, the rows that tell most, of a `component` those with components, conditions, loops and actions.
     """
     every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
     roots = nested(every)
     chosen: list[TextRow] = []
-    if whole:
+    if component:
+        _take([row for row in every if _ELEMENT.search(row.text)], room, chosen)
+    elif whole:
         chosen = _choose([row for row in _hoisted(roots) if not row.comment], room)
     elif len(telling := [row for row in every if _DEFINED.match(row.text)]) > 1:
         _take(telling, room, chosen)
     for row in chosen:
-        text, last = row.longer or row.told, min(first + row.end, end)
+        text, last = (row.longer or row.told).removesuffix("{").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
 
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -172,14 +173,7 @@ class _Worker:
             return True
 
     def _spawn(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            # -P: import nothing from the workspace, whose files are not ours to trust
-            [sys.executable, "-P", "-m", "sidecar.files.workers.worker", *self._arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_environment(),
-        )
+        return spawn("sidecar.files.workers.worker", *self._arguments)
 
     def has_ended(self) -> bool:
         return self._process.poll() is not None
@@ -208,7 +202,14 @@ class _Worker:
         self._process.wait()
 
 
-def _environment() -> dict[str, str]:
-    """Return this process's environment, with this package importable from any current folder."""
+def spawn(module: str, *arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    """Start a module of this package, importable from any current folder."""
     home = str(Path(__file__).resolve().parents[3])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])}
+    return subprocess.Popen(
+        # -P: import nothing from the workspace, whose files are not ours to trust
+        [sys.executable, "-P", "-m", module, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])},
+    )

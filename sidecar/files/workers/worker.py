@@ -68,9 +68,13 @@ _LENGTH = struct.Struct(">I")
 
 
 def send(stream: IO[bytes], message: msgspec.Struct | list[Parsed]) -> None:
-    """Write one message and flush it. Raises `OSError` if the other side is gone."""
-    body = msgspec.msgpack.encode(message)
-    stream.write(_LENGTH.pack(len(body)) + body)
+    """Write one message. Raises `OSError` if the other side is gone."""
+    send_bytes(stream, msgspec.msgpack.encode(message))
+
+
+def send_bytes(stream: IO[bytes], body: bytes | memoryview) -> None:
+    stream.write(_LENGTH.pack(len(body)))
+    stream.write(body)
     stream.flush()
 
 

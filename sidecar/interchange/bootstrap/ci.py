@@ -1,4 +1,4 @@
-"""What continuous integration runs: the commands that decide whether a change is good, as the files spell them."""
+"""The commands with which continuous integration checks a change, as its files spell them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sidecar.text.lazy_patterns import patterns
 
 _FORMS = patterns(Path(__file__), "ci")
 _WORKFLOW = ".github/workflows/"
-_LONGEST = 100  # characters of a command; a longer one is a script
-_MOST = 8  # commands shown
+_MAX_COMMAND = 100  # characters; a longer command is a script
+_MAX_SHOWN = 8  # commands
 
 
 def ci(project: Project) -> list[FirstFact]:
@@ -24,7 +24,7 @@ def ci(project: Project) -> list[FirstFact]:
 def _github(project: Project) -> list[FirstFact]:
     workflow_of: dict[str, str] = {}  # command: workflow
     for path in sorted(path for path in project.texts if path.startswith(_WORKFLOW)):
-        if _FORMS["other_work"].search(path.rpartition("/")[2]) or not _on_changes(project.value(path, "on")):
+        if _FORMS["other_work"].search(path.rpartition("/")[2]) or not _runs_on_changes(project.value(path, "on")):
             continue
         jobs = project.value(path, "jobs")
         for job in jobs.values() if isinstance(jobs, dict) else ():
@@ -52,14 +52,14 @@ def _gitlab(project: Project) -> list[FirstFact]:
 def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     if not workflow_of:
         return []
-    shown = dict(list(workflow_of.items())[:_MOST])
+    shown = dict(list(workflow_of.items())[:_MAX_SHOWN])
     pairs = [(path.rpartition("/")[2], command) for command, path in shown.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(shown)} more." if len(workflow_of) > len(shown) else ""
     return [FirstFact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
 
 
-def _on_changes(on: Any) -> bool:
+def _runs_on_changes(on: Any) -> bool:
     events = on if isinstance(on, list | dict) else [on]
     triggers = [event for event in events if event in ("push", "pull_request", "merge_group")]
     push = value_at(on, "push")
@@ -78,5 +78,5 @@ def _commands(run: object) -> Iterator[str]:
     for line in lines:
         command = " ".join(line.split())
         decides = _FORMS["decides"].search(command) and not _FORMS["not"].search(command)
-        if decides and len(command) <= _LONGEST:
+        if decides and len(command) <= _MAX_COMMAND:
             yield command

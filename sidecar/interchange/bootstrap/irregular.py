@@ -7,16 +7,16 @@ from collections.abc import Mapping
 
 from sidecar.interchange.bootstrap.project import FirstFact, Project, code, commands, listed, text, value_at
 
-_NPM_WORTH = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
+_NPM_SCRIPTS = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MAX_SCRIPTS = 12
-_MAX_SCRIPT = 120  # characters shown of a script's command
+_MAX_SCRIPT_CHARS = 120
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 _GEM = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']|Gem::Specification\.new\s*\(?\s*[\"']([\w.-]+)[\"']")
 _GEM_RUBY = re.compile(r"required_ruby_version\s*=\s*(?:Gem::Requirement\.new\s*\(?\s*)?[\"']([^\"']{1,40})[\"']")
 _GEM_NEEDS = re.compile(r"\.add_(?:runtime_)?dependency[\s(]+[\"']([\w.-]+)[\"']")
 _TASK = re.compile(r"^\s*(?:task|multitask)\s*\(?\s*:?[\"']?([\w-]+(?::[\w-]+)*)", re.MULTILINE)
 _TEST_TASK = re.compile(r"(?:Rake::TestTask|RSpec::Core::RakeTask|Minitest::TestTask)\.\w+\s*\(?\s*:?[\"']?(\w+)?")
-_TASKS_WORTH = frozenset("default test spec lint rubocop build check doc docs ci cs stan analyse".split())
+_RAKE_TASKS = frozenset("default test spec lint rubocop build check doc docs ci cs stan analyse".split())
 _SWIFT_TOOLS = re.compile(r"swift-tools-version:\s*([\d.]+)")
 _FROM = re.compile(r"^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.MULTILINE | re.IGNORECASE)
 _RUNS = re.compile(r"^(ENTRYPOINT|CMD)\s+(.{1,200})$", re.MULTILINE | re.IGNORECASE)
@@ -29,18 +29,18 @@ def uv_run(project: Project, tool: str) -> str:
         return ""
     groups = project.value("pyproject.toml", "dependency-groups")
     named = project.value("pyproject.toml", "tool/uv/default-groups")
-    todo = (
+    groups_to_read = (
         [name_of_group for name_of_group in named if isinstance(name_of_group, str)]
         if isinstance(named, list)
         else ["dev"]
     )
     known: set[str] = set()
-    for group in todo:
+    for group in groups_to_read:
         for entry in value_at(groups, group) or ():
             if isinstance(entry, str) and (name := _REQUIREMENT.match(entry)):
                 known.add(name[0].lower())
-            elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in todo:
-                todo.append(inner)
+            elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in groups_to_read:
+                groups_to_read.append(inner)
     return "uv run " if tool in known else ""
 
 
@@ -50,19 +50,21 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     if not isinstance(scripts, dict):
         return []
     named = {name: body for name, body in scripts.items() if isinstance(body, str) and body.strip()}
-    worth = [
-        name for name in named if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_WORTH)
+    shown_names = [
+        name
+        for name in named
+        if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_SCRIPTS)
     ]
-    worth = sorted(worth, key=lambda name: ":" in name or "-" in name)[:_MAX_SCRIPTS]
-    if not worth:
+    shown_names = sorted(shown_names, key=lambda name: ":" in name or "-" in name)[:_MAX_SCRIPTS]
+    if not shown_names:
         return []
     manager = words["manager"]
     pairs = []
-    for name in worth:
+    for name in shown_names:
         purpose = name if "$(" in named[name] else _with_body(name, named[name])
         short = manager == "npm" and name in ("test", "start")
         pairs.append((purpose, f"{manager} {name}" if short else f"{manager} run {name}"))
-    other = [name for name in named if name not in worth]
+    other = [name for name in named if name not in shown_names]
     more = f"\nOther scripts: {listed(other, 10)}." if other else ""
     content = commands(pairs, ["package.json"]) + more
     return [FirstFact("JavaScript: commands", content, ("package.json",), "procedure")]
@@ -81,7 +83,7 @@ def composer_scripts(project: Project, _: Mapping[str, str]) -> list[tuple[str, 
 
 def _with_body(name: str, body: str) -> str:
     """Return a script's name with its command, if that is short and plain."""
-    shown = text(body, _MAX_SCRIPT)
+    shown = text(body, _MAX_SCRIPT_CHARS)
     return f"{name} ({shown})" if shown and "`" not in shown else name
 
 
@@ -112,9 +114,9 @@ def gems(project: Project) -> list[tuple[str, str]]:
 def rake_tasks(project: Project, words: Mapping[str, str]) -> list[tuple[str, str]]:
     source = project.texts.get(project.first("Rakefile", "rakefile") or "", "")
     names = [*_TASK.findall(source), *(task or "test" for task in _TEST_TASK.findall(source))]
-    worth = dict.fromkeys(name for name in names if name in _TASKS_WORTH)
+    shown_names = dict.fromkeys(name for name in names if name in _RAKE_TASKS)
     rake = f"{words['bundle']}rake"
-    return [(f"task {name}", rake if name == "default" else f"{rake} {name}") for name in worth]
+    return [(f"task {name}", rake if name == "default" else f"{rake} {name}") for name in shown_names]
 
 
 def least_swift(project: Project) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The members of a monorepo, with their folders, descriptions and ties, and the libraries that all of it uses."""
+"""The members of a monorepo, with their folders, descriptions and mutual uses, and the libraries that they use."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from sidecar.interchange.bootstrap.project import FirstFact, Project, code, listed, text, value_at
 
-MOST = 80  # manifests read
-_SHOWN = 24  # members listed
-_TIES = 4  # members named that one uses
+MAX_MANIFESTS = 80
+_MAX_MEMBERS = 24
+_MAX_USED = 4  # members listed as used by another
 _FOR_DEVELOPMENT = ("tests", "lint", "documentation", "build", "types", "releases")  # beginnings of roles
-_ROLES = 10  # lines about libraries
-_ASIDE = frozenset(
+_MAX_ROLES = 10
+_EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
     " samples".split()
 )
@@ -30,7 +30,7 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 class Member(NamedTuple):
-    """One member; `uses` are the libraries that its manifest asks for, `needs` those not for development alone."""
+    """One member; `uses` are the libraries of its manifest, `needs` those that are not for development alone."""
 
     folder: str
     name: str
@@ -41,18 +41,20 @@ class Member(NamedTuple):
 
 
 def manifests(project: Project, paths: Collection[str]) -> list[str]:
-    """Return the members' manifests among the paths of a checkout, at most `MOST`."""
+    """Return the members' manifests among the paths of a checkout, at most `MAX_MANIFESTS`."""
     known = frozenset(paths)
     paths_in_order = dict.fromkeys(path for finder in _FINDERS for path in finder(project, known) if path in known)
-    return list(paths_in_order)[:MOST]
+    return list(paths_in_order)[:MAX_MANIFESTS]
 
 
 def members(project: Project) -> list[FirstFact]:
     every = [member for path in project.members if (member := _member(project, path)) is not None]
     main_members = list(
-        {member.folder: member for member in every if not _ASIDE & set(member.folder.split("/"))}.values()
+        {member.folder: member for member in every if not _EXAMPLE_FOLDERS & set(member.folder.split("/"))}.values()
     )
-    aside = Counter(member.folder.split("/")[0] for member in every if _ASIDE & set(member.folder.split("/")))
+    examples = Counter(
+        member.folder.split("/")[0] for member in every if _EXAMPLE_FOLDERS & set(member.folder.split("/"))
+    )
     facts = []
     if len(main_members) > 1:
         names = {
@@ -60,12 +62,12 @@ def members(project: Project) -> list[FirstFact]:
             for member in main_members
         }
         lines = [f"It is a monorepo with {len(main_members)} members:"]
-        lines += [_member_line(member, names) for member in sorted(main_members)[:_SHOWN]]
-        if len(main_members) > _SHOWN:
-            lines.append(f"And {len(main_members) - _SHOWN} more.")
-        if aside:
+        lines += [_member_line(member, names) for member in sorted(main_members)[:_MAX_MEMBERS]]
+        if len(main_members) > _MAX_MEMBERS:
+            lines.append(f"And {len(main_members) - _MAX_MEMBERS} more.")
+        if examples:
             lines.append(
-                f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(aside.items()))}."
+                f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(examples.items()))}."
             )
         facts.append(FirstFact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
     roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
@@ -82,7 +84,7 @@ def _member_line(member: Member, names: Mapping[str, str]) -> str:
     )
     description = f": {member.description}" if member.description else ""
     ties = sorted(names[other] for other in member.needs & names.keys() - {member.name, ""})
-    used = f" [uses {listed(ties, _TIES)}]" if ties else ""
+    used = f" [uses {listed(ties, _MAX_USED)}]" if ties else ""
     return f"- {code(member.folder)}{named}{description}{used}"
 
 
@@ -100,7 +102,7 @@ def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact
         by_role.setdefault(role, []).append(name)
     if not by_role:
         return []
-    lines = [f"- {role}: {listed(names, 4)}" for role, names in list(by_role.items())[:_ROLES]]
+    lines = [f"- {role}: {listed(names, 4)}" for role, names in list(by_role.items())[:_MAX_ROLES]]
     files = tuple(path for path in (*_ROOTS, *project.members) if project.has(path))[:5]
     return [FirstFact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
 

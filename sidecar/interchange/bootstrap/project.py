@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any
 
-from sidecar.interchange.values import decoded
+from sidecar.interchange.values import decode_json
 from sidecar.text.toml import read_toml
+
+if TYPE_CHECKING:  # few processes read manifests
+    from xml.etree import ElementTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Project:
 
     def value(self, path: str, key: str) -> Any:
         """Return the value at `a/b`, or the whole at "", of a TOML, JSON, YAML, INI or XML file; None if missing."""
+        from xml.etree import ElementTree
+
         if path not in self._parsed:
             self._parsed[path] = _PARSERS[path.rpartition(".")[2]](self.texts.get(path, ""))
         document = self._parsed[path]
@@ -72,6 +75,8 @@ def _yaml(source: str) -> Any:
 
 
 def _ini(source: str) -> dict[str, dict[str, str]]:
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(source)
@@ -83,6 +88,8 @@ def _ini(source: str) -> dict[str, dict[str, str]]:
 def _xml(source: str) -> ElementTree.Element | None:
     if "<!DOCTYPE" in source or "<!ENTITY" in source:  # entities can make a small file a huge one
         return None
+    from xml.etree import ElementTree
+
     try:
         return ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", source, count=1))  # noqa: S314 - no entities
     except (ElementTree.ParseError, ValueError, RecursionError):
@@ -90,7 +97,7 @@ def _xml(source: str) -> ElementTree.Element | None:
 
 
 _PARSERS: dict[str, Callable[[str], object]] = {
-    "toml": _toml, "json": decoded, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
+    "toml": _toml, "json": decode_json, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
 }  # fmt: skip
 
 
@@ -103,23 +110,23 @@ def value_at(table: object, *keys: str) -> Any:
     return table
 
 
-def text(value: object, longest: int = 300) -> str | None:
-    """Return text on one line; None for anything else or longer."""
+def text(value: object, max_chars: int = 300) -> str | None:
+    """Return text on one line; None for longer text or anything else."""
     if not isinstance(value, str):
         return None
     line = " ".join(value.split())
-    return line if 0 < len(line) <= longest else None
+    return line if 0 < len(line) <= max_chars else None
 
 
 def code(value: str) -> str:
     return f"`` {value} ``" if "`" in value else f"`{value}`"
 
 
-def listed(values: Iterable[str], most: int = 8) -> str:
+def listed(values: Iterable[str], limit: int = 8) -> str:
     """Return some values as code, with the number of the others."""
-    every = list(dict.fromkeys(values))
-    shown = ", ".join(code(value) for value in every[:most])
-    return shown if len(every) <= most else f"{shown} and {len(every) - most} more"
+    unique = list(dict.fromkeys(values))
+    shown = ", ".join(code(value) for value in unique[:limit])
+    return shown if len(unique) <= limit else f"{shown} and {len(unique) - limit} more"
 
 
 def commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:

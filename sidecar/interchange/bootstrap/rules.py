@@ -27,8 +27,8 @@ from sidecar.interchange.bootstrap.ci import ci
 from sidecar.interchange.bootstrap.members import members
 from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, listed, text
 
-MOST = 15  # facts
-_LONGEST = 100  # characters of a value in a sentence
+MAX_FACTS = 15
+_MAX_VALUE = 100  # characters of a value in a sentence
 Pairs = list[tuple[str, str]]
 Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[FirstFact]]] = {"about": about, "ci": ci, "members": members}
@@ -65,7 +65,7 @@ def rules() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
-def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the files to read, and those whose mere presence is informative."""
     read_pattern, seen_pattern = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
@@ -73,14 +73,14 @@ def wanted(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     return to_read, [path for path in every if not read_pattern.fullmatch(path) and seen_pattern.fullmatch(path)]
 
 
-def present() -> list[str]:
-    """Return files of the root whose presence is enough, and which a walk of the tree may leave out."""
+def presence_files() -> list[str]:
+    """Return files of the root whose presence is informative, and which a walk of the tree may skip."""
     return list(rules()["files"]["present"])
 
 
 def facts(project: Project) -> list[FirstFact]:
-    """Return at most `MOST` facts, those found first."""
-    return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MOST]
+    """Return at most `MAX_FACTS` facts, those found first."""
+    return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MAX_FACTS]
 
 
 class _Ecosystem:
@@ -106,7 +106,7 @@ class _Ecosystem:
                 yield from self._fact(rule)
 
     def _fact(self, rule: Rule) -> Iterator[FirstFact]:
-        files = [path for pattern in rule.get("files", ()) if (path := self._project.first(*_several(pattern)))]
+        files = [path for pattern in rule.get("files", ()) if (path := self._project.first(*_as_list(pattern)))]
         sentences = list(self._statements(rule.get("says", ()), self._sentence))
         pairs = list(self._statements(rule.get("commands", ()), self._command))
         for statement in [*sentences, *pairs]:
@@ -120,7 +120,7 @@ class _Ecosystem:
         yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
-        self, rules: Iterable[Rule], tell: Callable[[Rule], list[RuleStatement]]
+        self, rules: Iterable[Rule], make_statements: Callable[[Rule], list[RuleStatement]]
     ) -> Iterator[RuleStatement]:
         """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
         any_before = False
@@ -129,7 +129,7 @@ class _Ecosystem:
                 continue
             if "unless" in rule and self._look_up(rule["unless"]) is not None:
                 continue
-            statements = tell(rule)
+            statements = make_statements(rule)
             any_before = bool(statements)
             yield from statements
 
@@ -146,7 +146,7 @@ class _Ecosystem:
                 return []
             parts[name] = statements[0].words[0] if statements else inner["else"]
         many = rule.get("many")
-        value = listed(lookup.values, many) if many else text("".join(lookup.values[:1]), _LONGEST)
+        value = listed(lookup.values, many) if many else text("".join(lookup.values[:1]), _MAX_VALUE)
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []
@@ -175,15 +175,15 @@ class _Ecosystem:
         file = rule.get("file", self._table.get("file"))
         if file is None:
             return Lookup([], [])
-        path = self._project.first(*_several(file))
+        path = self._project.first(*_as_list(file))
         if path is None:
             return None
         values = [path]
         if "has" in rule:
-            has_key = any(self._project.value(path, key) is not None for key in _several(rule["has"]))
+            has_key = any(self._project.value(path, key) is not None for key in _as_list(rule["has"]))
             return Lookup([], [path]) if has_key else None
         if "key" in rule:
-            every = (_texts(self._project.value(path, key), rule.get("each")) for key in _several(rule["key"]))
+            every = (_texts(self._project.value(path, key), rule.get("each")) for key in _as_list(rule["key"]))
             values = next((texts for texts in every if texts), [])
         elif "pattern" in rule:
             values = [self._project.texts.get(path, "")]
@@ -197,7 +197,7 @@ class _Ecosystem:
         return Lookup([names.get(value, value) for value in values], [path]) if values else None
 
 
-def _several(names: str | list[str]) -> list[str]:
+def _as_list(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else names
 
 

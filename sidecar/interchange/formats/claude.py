@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.parsed import ImportSource, ItemLink, LeftOut, ParsedImport
+from sidecar.interchange.parsed import ImportSource, ItemLink, ParsedImport, SkippedItem
 from sidecar.interchange.values import text_of
 from sidecar.store.vocabulary import TYPES
 
@@ -22,7 +22,7 @@ _INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
 
 def fits(source: ImportSource) -> bool:
-    fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
+    fields, _ = front_matter.split(source.text[: 2 * front_matter.MAX_CHARS])
     if fields is None:
         return False
     kind = text_of(fields, "metadata.type", "type")
@@ -53,10 +53,10 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
 
 
 def _index(source: ImportSource) -> ParsedImport:
-    text, pointing = without_index(source.text)
+    text, pointers = without_index(source.text)
     parsed = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
-    if pointing:
-        parsed.left_out = [LeftOut(source.path, source.stem, f"{pointing} lines only point to the other files.")]
+    if pointers:
+        parsed.skipped = [SkippedItem(source.path, source.stem, f"{pointers} lines only point to the other files.")]
     return parsed
 
 

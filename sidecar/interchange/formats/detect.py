@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, records, semantic_memory, serena
-from sidecar.interchange.parsed import ImportSource, LeftOut, ParsedImport, malformed
+from sidecar.interchange.parsed import ImportSource, ParsedImport, SkippedItem, malformed
 
-_TOGETHER: dict[str, Callable[[Sequence[ImportSource]], ParsedImport]] = {
+_FOLDER_READERS: dict[str, Callable[[Sequence[ImportSource]], ParsedImport]] = {
     claude.FORMAT: claude.read,
     serena.FORMAT: serena.read,
     opencode.FORMAT: opencode.read,
 }
-_EACH: dict[str, Callable[[ImportSource], ParsedImport]] = {
+_FILE_READERS: dict[str, Callable[[ImportSource], ParsedImport]] = {
     mcp_memory.FORMAT: mcp_memory.read,
     semantic_memory.FORMAT: semantic_memory.read,
     records.FORMAT: records.read,
     markdown.FORMAT: markdown.read,
 }
 FILE_FACTS = "prism"
-"""Facts about files, by Prism or in our own form: not memories, so another room reads them."""
+"""Facts about files, in Prism's form or our own; they are not memories, so another room reads them."""
 
-FORMATS = (*_TOGETHER, *_EACH, FILE_FACTS)
+FORMATS = (*_FOLDER_READERS, *_FILE_READERS, FILE_FACTS)
 
 
 def detect(sources: Sequence[ImportSource]) -> str:
     """Return the format of these files, by default Markdown by sections. Raises InvalidField."""
-    if any(_tells_of_files(source) for source in sources):
+    if any(_has_file_facts(source) for source in sources):
         return FILE_FACTS
     if any(".serena/memories/" in f"{source.path}" for source in sources):
         return serena.FORMAT
@@ -40,27 +40,29 @@ def detect(sources: Sequence[ImportSource]) -> str:
     ):
         if any(fits(source) for source in sources):
             return format
-    if sources and all(records.fits(source) for source in sources):  # any JSON beside Markdown may have a text
+    if sources and all(
+        records.fits(source) for source in sources
+    ):  # all, because a JSON file among Markdown files may have a text
         return records.FORMAT
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
         return markdown.FORMAT
     path = sources[0].path if sources else "The import"
-    raise malformed(path, "its format is not known.", f"Say which: {', '.join(FORMATS)}.")
+    raise malformed(path, "its format is not known.", f"Name the format: {', '.join(FORMATS)}.")
 
 
-def _tells_of_files(source: ImportSource) -> bool:
+def _has_file_facts(source: ImportSource) -> bool:
     inside = source.path.startswith("file-history/") or "/file-history/" in source.path
     return (inside and source.path.endswith(".jsonl")) or '"memory-sidecar-files"' in source.text[:200]
 
 
 def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None]) -> ParsedImport:
     """Parse the files; `check` is called between them and may raise to stop. Raises InvalidField."""
-    if format in _TOGETHER:
+    if format in _FOLDER_READERS:
         texts = [source for source in sources if not source.path.lower().endswith((".json", ".jsonl"))]
-        parsed = _TOGETHER[format](texts)
+        parsed = _FOLDER_READERS[format](texts)
         for source in sources:
             if source not in texts:
-                parsed.left_out.append(LeftOut(source.path, source.stem, "It is not Markdown."))
+                parsed.skipped.append(SkippedItem(source.path, source.stem, "It is not Markdown."))
         return parsed
     parsed = ParsedImport(format)
     fits = {reader.FORMAT: reader.fits for reader in (mcp_memory, semantic_memory, records)}.get(format)
@@ -68,7 +70,7 @@ def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None
         check()
         data = source.path.lower().endswith((".json", ".jsonl"))
         if len(sources) > 1 and (not fits(source) if fits is not None else data):
-            parsed.left_out.append(LeftOut(source.path, source.stem, f"It is not of the format {format}."))
+            parsed.skipped.append(SkippedItem(source.path, source.stem, f"It is not of the format {format}."))
             continue
-        parsed.add(_EACH[format](source))
+        parsed.add(_FILE_READERS[format](source))
     return parsed

@@ -10,24 +10,32 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, notes, scope_of, unknown_type
+from sidecar.interchange.parsed import (
+    ImportItem,
+    ImportSource,
+    ParsedImport,
+    SkippedItem,
+    notes,
+    scope_of,
+    unknown_type,
+)
 from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
 
-LONGEST = 64_000  # characters; a longer text between dashes is no front matter
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+MAX_CHARS = 64_000  # a longer text between dashes is not front matter
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 
 def split(text: str) -> tuple[dict[str, Any] | None, str]:
     """Return the fields, inner ones as `outer.inner`, and the text below; None if there are none."""
-    match = _FRONT.match(text)
-    if match is None or len(match[1]) > LONGEST:
+    match = _FRONT_MATTER.match(text)
+    if match is None or len(match[1]) > MAX_CHARS:
         return None, text
     fields = _yaml(match[1])
     if fields is None:
-        fields = _by_lines(match[1])
+        fields = _read_lines(match[1])
     return (fields or None), text[match.end() :] if fields else text
 
 
@@ -53,7 +61,7 @@ def page(
     if body.strip():
         parsed.items += fitted(_item_of(source, fields, body, types))
     else:
-        parsed.left_out.append(LeftOut(source.path, source.stem, "The file has no text."))
+        parsed.skipped.append(SkippedItem(source.path, source.stem, "The file has no text."))
     return parsed
 
 
@@ -86,7 +94,7 @@ def _yaml(text: str) -> dict[str, Any] | None:
     import yaml
 
     try:
-        # All scalars stay texts: a date, `on` and `1.10` mean what they say.
+        # Scalars stay text, so that dates, `on` and `1.10` are kept as written.
         loaded = yaml.load(text, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
@@ -95,7 +103,7 @@ def _yaml(text: str) -> dict[str, Any] | None:
     fields: dict[str, Any] = {}
     for key, value in loaded.items():
         if isinstance(value, dict):
-            fields.update({f"{key}.{inner}": _plain_value(held) for inner, held in value.items()})
+            fields.update({f"{key}.{inner}": _plain_value(inner_value) for inner, inner_value in value.items()})
         elif isinstance(key, str):
             fields[key] = _plain_value(value)
     return fields
@@ -107,7 +115,7 @@ def _plain_value(value: Any) -> Any:
     return value if isinstance(value, str) else None
 
 
-def _by_lines(text: str) -> dict[str, Any]:
+def _read_lines(text: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     outer = ""
     for line in text.splitlines():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import ImportItem, ImportSource, LeftOut, ParsedImport, narrower
-from sidecar.interchange.sections import PART, bullets_of, category_of, names, numbered, sections, split
+from sidecar.interchange.parsed import ImportItem, ImportSource, ParsedImport, SkippedItem, narrower
+from sidecar.interchange.sections import MAX_PART, bullets_of, category_of, names, numbered, sections, split
 from sidecar.interchange.values import list_of, short_name, text_of
 
 FORMAT = "markdown"
@@ -21,24 +21,24 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     """
     parsed = ParsedImport(format)
     fields, body = front_matter.split(source.text)
-    described, applies = _rule(fields or {})
+    described, applies = _rule_scope(fields or {})
     if fields and not (described or applies):
-        parsed.left_out.append(LeftOut(f"{source.path}, line 1", "front matter", "It describes the file."))
+        parsed.skipped.append(SkippedItem(f"{source.path}, line 1", "front matter", "It describes the file."))
     shared_with = front_matter.audience(fields)
-    private = source.path.lower().endswith(".local.md")  # its tool keeps it out of the repository
+    private = source.path.lower().endswith(".local.md")  # its tool does not commit it
     scope = narrower(shared_with.scope, "personal" if private else None)
-    skipped = source.text.count("\n", 0, len(source.text) - len(body))
+    lines_before = source.text.count("\n", 0, len(source.text) - len(body))
     all_sections = sections(body)
-    directive = _instructs(source.path)
+    directive = _is_instruction_file(source.path)
     filled = [section for section in all_sections if section.text.strip()]
     for section in all_sections:
         if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
-            where = f"{source.path}, line {section.line + skipped}"
-            parsed.left_out.append(LeftOut(where, section.titles[-1], "The section has a heading and no text."))
+            where = f"{source.path}, line {section.line + lines_before}"
+            parsed.skipped.append(SkippedItem(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, short_name(source.stem) or "Notes"), strict=True):
-        where = f"{source.path}, line {section.line + skipped}"
+        where = f"{source.path}, line {section.line + lines_before}"
         category = category_of(section.titles)
-        bullets = bullets_of(section.text) if category is not None and len(section.text) <= PART else None
+        bullets = bullets_of(section.text) if category is not None and len(section.text) <= MAX_PART else None
         pieces = [bullet + applies for bullet in bullets] if bullets else split(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
@@ -58,12 +58,12 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     return parsed
 
 
-def _instructs(path: str) -> bool:
+def _is_instruction_file(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     return name in INSTRUCTIONS or name.endswith((".mdc", ".instructions.md")) or ".cursor/rules/" in path
 
 
-def _rule(fields: dict[str, object]) -> tuple[str | None, str]:
+def _rule_scope(fields: dict[str, object]) -> tuple[str | None, str]:
     """Return the subject of a rule of Cursor or Copilot, and a sentence on the files that it applies to."""
     patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields

@@ -19,8 +19,8 @@ from sidecar.interchange.parsed import (
     SCOPES,
     ImportItem,
     ImportSource,
-    LeftOut,
     ParsedImport,
+    SkippedItem,
     narrower,
     notes,
     scope_of,
@@ -40,7 +40,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 def fits(source: ImportSource) -> bool:
     """Return whether the file has the front matter of a memory with a legacy type."""
-    fields, _ = front_matter.split(source.text[: 2 * front_matter.LONGEST])
+    fields, _ = front_matter.split(source.text[: 2 * front_matter.MAX_CHARS])
     return fields is not None and text_of(fields, "type") in _TYPES
 
 
@@ -73,16 +73,18 @@ def _memory_file(source: ImportSource) -> ParsedImport:
     shared_with = front_matter.audience(fields)
     for section in sections(body):
         where = f"{source.path}, line {section.line}"
-        text, pointing = without_index(section.text)
-        if pointing:
-            parsed.left_out.append(LeftOut(where, _title(section), f"{pointing} lines only point to the other files."))
+        text, pointers = without_index(section.text)
+        if pointers:
+            parsed.skipped.append(
+                SkippedItem(where, _title(section), f"{pointers} lines only point to the other files.")
+            )
         if _INDEX.search(_title(section)) and bullets_of(text) is None:
             if text.strip():
-                parsed.left_out.append(LeftOut(where, _title(section), "It is the header of an index."))
+                parsed.skipped.append(SkippedItem(where, _title(section), "It is the header of an index."))
             continue
         if not text.strip():
             if section.text.strip() == "" and section.level > 1:
-                parsed.left_out.append(LeftOut(where, _title(section), "The section has a heading and no text."))
+                parsed.skipped.append(SkippedItem(where, _title(section), "The section has a heading and no text."))
             continue
         section = dataclasses.replace(section, text=text)
         bullets = bullets_of(text)
@@ -112,7 +114,7 @@ def _title(section: MarkdownSection) -> str:
 
 
 def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
-    kind, category = _TYPES[_typed(heading) or "project"]
+    kind, category = _TYPES[_type_word(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
     named = _NAMED.match(bullet)
@@ -133,13 +135,13 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
         name=name,
         type=kind,
         category=category,
-        tags=(topic,) if topic and _typed(heading) is None else (),
+        tags=(topic,) if topic and _type_word(heading) is None else (),
         updated_at=source.modified_at,
         scope=scope,
         note=note,
     )
 
 
-def _typed(heading: str) -> str | None:
+def _type_word(heading: str) -> str | None:
     word = "-".join(_LETTERS.findall(_COUNT.sub("", heading.lower())))
     return next((form for form in (word, word.removesuffix("s")) if form in _TYPES), None)

@@ -13,19 +13,19 @@ from typing import Any
 from sidecar.interchange.parsed import (
     ImportItem,
     ImportSource,
-    LeftOut,
     ParsedImport,
+    SkippedItem,
     malformed,
     notes,
     scope_of,
     unknown_type,
 )
 from sidecar.interchange.sections import category_named, fitted
-from sidecar.interchange.values import decoded, list_of, plain_files, short_name, text_of, time_of
+from sidecar.interchange.values import decode_json, list_of, plain_files, short_name, text_of, time_of
 from sidecar.store.vocabulary import TYPES
 
 FORMAT = "records"
-_TEXT = ("content", "memory", "text")
+_TEXT_FIELDS = ("content", "memory", "text")
 
 
 def fits(source: ImportSource) -> bool:
@@ -33,7 +33,7 @@ def fits(source: ImportSource) -> bool:
     if not source.text.lstrip().startswith(("{", "[")):
         return False
     first = next(_objects(source), None)
-    return first is not None and text_of(first, *_TEXT) is not None
+    return first is not None and text_of(first, *_TEXT_FIELDS) is not None
 
 
 def read(source: ImportSource) -> ParsedImport:
@@ -41,14 +41,14 @@ def read(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     for number, record in enumerate(_objects(source), start=1):
         where = f"{source.path}, entry {number}"
-        text = text_of(record, *_TEXT) if record is not None else None
+        text = text_of(record, *_TEXT_FIELDS) if record is not None else None
         if record is None or text is None:
-            parsed.left_out.append(
-                LeftOut(where, "", "It is not a JSON object." if record is None else "It has no text.")
+            parsed.skipped.append(
+                SkippedItem(where, "", "It is not a JSON object." if record is None else "It has no text.")
             )
             continue
         parsed.items += fitted(_item(record, text, where))
-    if not parsed.items and not parsed.left_out:
+    if not parsed.items and not parsed.skipped:
         raise malformed(source.path, "it holds no JSON objects.")
     return parsed
 
@@ -83,14 +83,14 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
 
 def _objects(source: ImportSource) -> Iterator[dict[str, Any] | None]:
     """Yield the objects of a document or of its lines; None for anything else."""
-    whole = decoded(source.text)
+    whole = decode_json(source.text)
     if whole is None:
         for line in source.text.split("\n"):
             if line.strip():
-                value = decoded(line)
+                value = decode_json(line)
                 yield value if isinstance(value, dict) else None
         return
-    if isinstance(whole, dict) and not text_of(whole, *_TEXT):
+    if isinstance(whole, dict) and not text_of(whole, *_TEXT_FIELDS):
         whole = next((whole[name] for name in ("results", "memories") if isinstance(whole.get(name), list)), [whole])
     for item in whole if isinstance(whole, list) else [whole]:
         yield item if isinstance(item, dict) else None

@@ -13,8 +13,8 @@ from sidecar.interchange.parsed import (
     ImportItem,
     ImportSource,
     ItemLink,
-    LeftOut,
     ParsedImport,
+    SkippedItem,
     Status,
     malformed,
     notes,
@@ -22,7 +22,7 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decoded, plain_files, short_name, text_of, vocabulary
+from sidecar.interchange.values import decode_json, plain_files, short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
 FORMAT = "semantic-memory"
@@ -36,33 +36,33 @@ def fits(source: ImportSource) -> bool:
 
 def read(source: ImportSource) -> ParsedImport:
     """Return one item per memory. Raises InvalidField for a file that is not such an export."""
-    export = decoded(source.text)
+    export = decode_json(source.text)
     if export is None:
-        raise malformed(source.path, "not JSON.")
+        raise malformed(source.path, "it is not JSON.")
     memories = export.get("memories") if isinstance(export, dict) else None
     if not isinstance(memories, list):
-        raise malformed(source.path, "not an export of opencode-semantic-memory: it has no list of memories.")
+        raise malformed(source.path, "it is not an export of opencode-semantic-memory: it has no list of memories.")
     parsed = ParsedImport(FORMAT)
     for number, memory in enumerate(memories):
         where = f"{source.path}, memories[{number}]"
         content = text_of(memory, "content") if isinstance(memory, dict) else None
         if content is None:
-            parsed.left_out.append(LeftOut(where, "", "It has no content."))
+            parsed.skipped.append(SkippedItem(where, "", "It has no content."))
             continue
         parsed.items += fitted(_item(memory, where, content))
     links = export.get("links")
     known = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
         item_link = _link(link)
-        wrong = "It is not a link of a known kind." if item_link is None else _wrong(item_link, known)
-        if item_link is None or wrong is not None:
-            parsed.left_out.append(LeftOut(f"{source.path}, links[{number}]", "", wrong or ""))
+        problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, known)
+        if item_link is None or problem is not None:
+            parsed.skipped.append(SkippedItem(f"{source.path}, links[{number}]", "", problem or ""))
         else:
             parsed.links.append(item_link)
     entities = export.get("entities")
     if isinstance(entities, list) and entities:
         reason = "Entities are found again in the texts that name them."
-        parsed.left_out.append(LeftOut(f"{source.path}, entities", f"{len(entities)} entities", reason))
+        parsed.skipped.append(SkippedItem(f"{source.path}, entities", f"{len(entities)} entities", reason))
     return parsed
 
 
@@ -98,7 +98,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
     )
 
 
-def _wrong(link: ItemLink, known: set[str]) -> str | None:
+def _link_problem(link: ItemLink, known: set[str]) -> str | None:
     """Return why a link cannot be made; None if it can."""
     absent = next((key for key in (link.source, link.target) if key not in known), None)
     if absent is not None:

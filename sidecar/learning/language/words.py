@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -25,7 +25,7 @@ SCRIPTS: Final = {
 }
 """Languages told by their script. Except for Chinese they have only marks of a rule, which yield only candidates."""
 _TABLES: Final = {  # read when the module is imported: the package may be replaced while a server runs
-    language: (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
+    language: Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
     for language in (*LANGUAGES, *SCRIPTS)
 }
 _UNSPACED: Final = ("ja", "zh")

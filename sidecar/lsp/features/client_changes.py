@@ -69,7 +69,7 @@ def _register_files(server: SidecarServer) -> None:
 
     def renamed(params: types.RenameFilesParams) -> None:
         pairs = [(file.old_uri, file.new_uri) for file in params.files]
-        server.connection.setup.notify_engine(lambda engine: engine.files_renamed(pairs))
+        server.setup.notify_engine(lambda engine: engine.files_renamed(pairs))
 
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(watched)
     server.feature(types.WORKSPACE_DID_CREATE_FILES, options)(created)
@@ -79,14 +79,14 @@ def _register_files(server: SidecarServer) -> None:
 
 def _report(server: SidecarServer, uris: Iterable[str]) -> None:
     if changed := list(uris):
-        server.connection.setup.notify_engine(lambda engine: engine.files_changed(changed))
+        server.setup.notify_engine(lambda engine: engine.files_changed(changed))
 
 
 async def register_watchers(server: SidecarServer) -> None:
     """Request a report of every file change from the client; if it refuses, the sidecar watches by itself."""
-    if not server.connection.setup.client_watches:
+    if not server.setup.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])
     if not await registers(server, REGISTRATION, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options):
         log.warning("The client does not watch files; the sidecar does it by itself.")
-        server.connection.setup.watch_folders()
+        server.setup.watch_folders()

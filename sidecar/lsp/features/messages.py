@@ -19,11 +19,11 @@ _DONE: Final = {
     "archive": "Archived",
     "restore": "Restored",
     "verify": "Verified",
-    "undo": "Stepped back",
-    "redo": "Done again",
+    "undo": "Undone",
+    "redo": "Redone",
     "reject": "Rejected",
 }
-_RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": "Known already:"}
+_RECORDED: Final = {"created": "Remembered", "merged": "Added to", "duplicate": "Already known:"}
 
 
 def of_result(name: str, answer: Any) -> str:

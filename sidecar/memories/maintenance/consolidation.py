@@ -7,7 +7,6 @@ measure. If each has words of its own, the newer supersedes the older; else they
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
 
 from msgspec.structs import replace
 
@@ -15,6 +14,7 @@ from sidecar.memories import limits
 from sidecar.memories.maintenance.changes import VISIBLE, Write, archived, by_age, carry_links
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.recording import next_version
+from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from typing import Generic, TypeVar
 
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.matching import match
+from sidecar.runtime.digests import blake2b
 
 Ref = TypeVar("Ref", bound=Hashable)
 

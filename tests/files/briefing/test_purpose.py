@@ -29,8 +29,22 @@ def test_a_file_without_a_description_is_described_by_its_place_or_main_type(
     assert title(path, text).partition("): ")[2].startswith(purpose)
 
 
-def test_a_name_is_not_repeated_as_a_description() -> None:
-    assert title("src/Web/CartViewService.cs", "class CartViewService { int a; }\n").endswith("(csharp, 1 line)")
+@pytest.mark.parametrize(
+    ("path", "text", "purpose"),
+    [
+        (
+            "src/CartService.cs",
+            "class CartService : Service { public void Add() {} }\n",
+            "Class CartService (Service) with Add",
+        ),
+        ("cart.py", "def add(a):\n    pass\n\n\ndef _own():\n    pass\n", "Function add"),
+        ("run", "#!/usr/bin/env python3\nSIZE = 3\n\n\ndef scan():\n    pass\n", "Script: function scan"),
+        ("examples/cart.js", "function add() {}\nfunction sum() {}\n", "Example: functions add, sum"),
+        ("Cart.vue", "<script setup>\nfunction add() {}\n</script>\n", "Vue component Cart: function add"),
+    ],
+)
+def test_a_file_that_nothing_describes_is_described_by_what_it_defines(path: str, text: str, purpose: str) -> None:
+    assert title(path, text).endswith(f"): {purpose}")
 
 
 def test_a_file_of_tests_names_what_it_tests() -> None:
@@ -48,12 +62,15 @@ def test_a_program_is_described_by_what_it_tells_its_users() -> None:
     "note", ["Based on https://example.org/cart", "HELPERS", "Note: see cart.c", "Keep the two below"]
 )
 def test_a_comment_about_something_else_describes_no_file(note: str) -> None:
-    assert title("cart.c", f"/* {note} */\n\nint sum(int a);\n").endswith("lines)")
+    assert title("cart.c", f"/* {note} */\n\nint sum(int a);\n").endswith("lines): Function sum")
 
 
 def test_a_small_part_of_a_file_does_not_describe_it() -> None:
     part = '"""Mailer."""\n\n\ndef connect(host):\n    """Open the socket of a host."""\n    return host\n\n'
-    assert title("mailer.py", part + "".join(f"SIZE_{n} = {n}\n" for n in range(60))) == "mailer.py (python, 67 lines)"
+    assert (
+        title("mailer.py", part + "".join(f"SIZE_{n} = {n}\n" for n in range(60)))
+        == "mailer.py (python, 67 lines): Function connect"
+    )
 
 
 @pytest.mark.parametrize("note", ["external dependencies", "Third-party code", "Standard includes"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.history import History
 from sidecar.checkout.tree import Tree
+from sidecar.files.graph import repo_map
 from sidecar.files.index import map_files
 from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
+from sidecar.files.workers.ranker import ranked
 from sidecar.files.workers.worker import Batch, Parsed
 from sidecar.store.file_store import FileStore
 
@@ -41,17 +43,23 @@ class Steps:
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=False)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
     return tree, files, code
 
 
-def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
+def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
     """Read a checkout as a server does in the background; kill the process after `die_after` files, if given."""
     for module, name, value in SMALL:
         setattr(module, name, value)
     tree, files, code = opened(root)
     paths = files.unread(lambda: None)
     warm.warm(files, tree, paths, Steps(die_after), on_parsed=code.take)
+    return files, code
+
+
+def warmed(root: Path, die_after: int | None = None) -> tuple[FileMemory, CodeIndex]:
+    """Read a checkout and rank its files."""
+    files, code = unranked(root, die_after)
     code.prepare(lambda: None)
     return files, code
 
@@ -148,3 +156,59 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     _, again = warmed(root)
     assert len(read) < 4  # too few for a segment, and without a stored outline
     assert "renamed_since" in told(again)[0]
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every checkout count as one that another process ranks."""
+    monkeypatch.setattr(repo_map, "AT_ONCE", 4)
+
+
+@pytest.mark.usefixtures("large")
+def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "part7.py").write_text("from part3 import thing_number_3\n\ndef caller() -> None:\n    thing_number_3()\n")
+    _, code = unranked(root)
+    assert code.unscanned() == COUNT - 4
+    assert code.draw_map(4_000).text.count("def ") == 4
+    assert code.unscanned() == COUNT - 4
+    code.prepare(lambda: None)
+    drawn, _ = told(code)
+    monkeypatch.setattr(repo_map, "AT_ONCE", COUNT)
+    shutil.rmtree(root.parent / "store")
+    assert told(warmed(root)[1])[0] == drawn
+
+
+@pytest.mark.usefixtures("large")
+def test_a_file_that_changes_while_another_process_ranks_is_shown_as_it_is(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(*given: object) -> bytes:
+        graph = ranked(*given)  # type: ignore[arg-type]
+        (root / "part3.py").write_text("def quite_another_thing() -> None: ...\n")
+        (root / "part5.py").unlink()
+        (root / "new.py").write_text("def thing_made_meanwhile() -> None: ...\n")
+        files.changed(["part3.py", "part5.py", "new.py"])
+        return graph
+
+    monkeypatch.setattr(map_files, "ranked", meanwhile)
+    files, code = unranked(root)
+    code.prepare(lambda: None)
+    assert code.unscanned() == 0
+    drawn = code.draw_map(4_000).text
+    assert "quite_another_thing" in drawn
+    assert "thing_made_meanwhile" in drawn
+    assert "thing_number_3(" not in drawn
+    assert "thing_number_5(" not in drawn
+    assert drawn.count("def ") == COUNT
+
+
+@pytest.mark.usefixtures("large")
+def test_a_map_whose_ranking_failed_says_what_it_lacks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONHOME", "/nowhere")
+    _, code = warmed(root)
+    assert code.unscanned() == COUNT - 4
+    monkeypatch.delenv("PYTHONHOME")
+    code.prepare(lambda: None)
+    assert told(code)[0].count("def ") == COUNT

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout import listings
-from sidecar.checkout.history import History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
 from sidecar.files.graph.node import Node, Out
@@ -40,7 +39,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, History(root), commits=0, workers=1, keep_at_once=True)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
     return files, code
 
 
@@ -107,4 +106,4 @@ def test_content_is_found_first_where_it_came_last(root: Path) -> None:
     (root / "zoo.py").write_text(FILES["app/core.py"])
     files.changed(["zoo.py"])
     hash = files.current()["zoo.py"][0]
-    assert files.places(hash) == ["zoo.py", "app/core.py"]
+    assert files.pointers.places(hash) == ["zoo.py", "app/core.py"]

@@ -27,7 +27,7 @@ M.all = {
     title = 'Restore',
     filter = { status = { 'archived' }, include = { 'archived' } },
   },
-  undo = { method = 'memory/undo', done = 'Stepped back', title = 'Undo the last change of', filter = ALL },
+  undo = { method = 'memory/undo', done = 'Undone', title = 'Undo the last change of', filter = ALL },
   pin = {
     method = 'memory/update',
     done = 'Pinned',

@@ -81,7 +81,7 @@ function M.run(command)
           action = function(self)
             client.request(self.buf, 'memory/undo', { id = memory.id }, function(result)
               notify.info(
-                ('Stepped back: “%s” is as in its version before.'):format(wording.line(result.name, 50))
+                ('Undone: “%s” is as in its version before.'):format(wording.line(result.name, 50))
               )
               view.refresh(self)
             end)

@@ -22,7 +22,7 @@ M.options = {
 
 local PROSE = { '', 'markdown', 'text', 'rst', 'asciidoc', 'org', 'gitcommit' }
 
-local DONE = { created = 'Remembered', merged = 'Added to', duplicate = 'Known already:' }
+local DONE = { created = 'Remembered', merged = 'Added to', duplicate = 'Already known:' }
 
 --- What recording came to.
 ---@param result memory_sidecar.RecordResult

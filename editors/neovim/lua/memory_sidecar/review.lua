@@ -117,7 +117,7 @@ local function keep(self, id, scope)
     local method = created and 'memory/delete' or 'memory/undo'
     if result.status ~= 'duplicate' then
       decide(self, method, { id = result.memory.id }, function()
-        return created and 'Forgotten again.' or 'Stepped back.'
+        return created and 'Forgotten again.' or 'Undone.'
       end)
     end
   end)

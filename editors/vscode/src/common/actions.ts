@@ -103,7 +103,7 @@ async function asked(proposed: string): Promise<string | undefined> {
 
 /** Say what became of something that was recorded. */
 export function tellRecorded(result: RecordResult): void {
-  const words = { created: "Remembered", merged: "Added to", duplicate: "Known already:" }[result.status];
+  const words = { created: "Remembered", merged: "Added to", duplicate: "Already known:" }[result.status];
   const secrets = result.redactions.length;
   const left = secrets > 0 ? ` ${plural(secrets, "secret was", "secrets were")} left out.` : "";
   const { id, name } = result.memory;

@@ -28,13 +28,17 @@
 (macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (identifier) @name)
   (#among? @_word "enum")) @definition.enum
 (macrocall_expression (macro_identifier (identifier) @_word)
+  (macro_argument_list . (string_literal) @name . (for_statement (for_binding) @head))
+  (#among? @_word "testset")) @definition.tests
+(macrocall_expression (macro_identifier (identifier) @_word)
   (macro_argument_list . (string_literal) @name . (compound_statement)? @body)
   (#among? @_word "testset")) @definition.tests
 
 ((string_literal) @doc . [
   (function_definition) (assignment) (struct_definition) (module_definition) (macrocall_expression)
   (abstract_definition) (macro_definition) (const_statement) (identifier) (primitive_definition)])
-(macrocall_expression (macro_argument_list (string_literal) @doc))
+(macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list (string_literal) @doc)
+  (#among? @_word "doc"))
 (using_statement [(identifier) (scoped_identifier)] @import)
 (using_statement (selected_import . (_) @import))
 (import_statement [(identifier) (scoped_identifier)] @import)

@@ -32,6 +32,9 @@
 (expression_list (table_constructor
   (field name: (identifier) @name value: (function_definition parameters: (_) @head)) @definition.function))
 
+((return_statement "return" @name (expression_list . (function_definition parameters: (_) @head))) @definition.function
+  (#set! name "function"))
+
 "local" @hidden
 [(function_definition) (while_statement) (for_statement) (repeat_statement)] @local
 (chunk (return_statement (expression_list [

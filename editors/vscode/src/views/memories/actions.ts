@@ -19,7 +19,7 @@ type Step = (client: SidecarClient, asked: Asked) => Promise<Memory>;
 const STEPS: Readonly<Record<string, { step: Step; done: string; undo?: true }>> = {
   archive: { step: (client, asked) => client.request("memory/archive", asked), done: "Archived", undo: true },
   restore: { step: (client, asked) => client.request("memory/restore", asked), done: "Restored" },
-  undo: { step: (client, asked) => client.request("memory/undo", asked), done: "Stepped back" },
+  undo: { step: (client, asked) => client.request("memory/undo", asked), done: "Undone" },
   verify: { step: (client, asked) => client.request("memory/verify", asked), done: "Verified" },
   resolve: { step: (client, asked) => client.request("memory/resolve", asked), done: "Resolved", undo: true },
   reopen: { step: (client, asked) => client.request("memory/reopen", asked), done: "Opened again" },
