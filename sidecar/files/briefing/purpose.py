@@ -33,6 +33,7 @@ _UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"}
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
@@ -52,7 +53,7 @@ def purpose(
     doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
-        told = "" if doc or record.language != "sql" else _tested(record, place, project_imports)
+        told = "" if doc or record.language not in _SCRIPTS else _tested(record, place, project_imports)
         if not told and (not doc or _COUNTS.match(doc)):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
@@ -142,6 +143,11 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if "$stem" in named:
         return clean(named.replace("$stem", place.stem), 200)
     symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
+    if record.language in _SCRIPTS - {"sql"}:
+        names = list(dict.fromkeys(one.name for one in symbols if one.kind == "function"))
+        left = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        told = f" with function{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{left}" if names else ""
+        return clean(named + told, 200)
     kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
     counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
     told = ", ".join(counts)

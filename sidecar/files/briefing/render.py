@@ -91,7 +91,7 @@ class _Briefing:
             sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
         )
         for row in self.loose[:3]:
-            if not row.children and row.signature.strip("#…. ") in self.doc:
+            if not row.children and row.signature.strip("#…. ") in clean(record.doc or "", 240):
                 self.roots.remove(row)
                 self.loose.remove(row)
         for node in self.loose:

@@ -20,7 +20,7 @@ _LANDMARKS: Final = frozenset(
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEADING: Final = re.compile(r"h[1-6]$")
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
-_TOLD: Final = ("role", "aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
+_TOLD: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
 _COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")

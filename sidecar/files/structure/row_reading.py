@@ -259,12 +259,14 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
             apart = after is not None and after.number > row.end + 1
             heads = language in _FLAT and parent is None and not follows and row.text[:3] not in ("///", "/**")
             heads = heads and (language != "sql" or _short(row))
-            if after is not None and (heads or _RULED.search(row.text) or (apart and _short(row))):
+            heads = heads or (language != "html" and (_RULED.search(row.text) is not None or (apart and _short(row))))
+            if after is not None and heads:
                 section = row
                 found.append(row)
             else:
                 _add(row, section, parent, found)
-                group = row if after is not None and not after.comment and not apart else None
+                address = "://" in row.text and row.text.count(" ") < 3
+                group = row if after is not None and not (after.comment or apart or address) else None
         elif _GOES_ON.match(row.text):
             _add(row, section, parent, found)
         elif group is not None and (follows or not group.children):

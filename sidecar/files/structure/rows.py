@@ -30,6 +30,7 @@ _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _DEPTH: Final = 6  # levels that are shown
+_LATE, _NEVER = 9, 10  # classes of rows
 _MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
 _TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
@@ -198,8 +199,10 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
     """Choose rows level by level, on each first what tells most; return them in that order."""
     level, chosen, much = roots, list[TextRow](), room // 3
     for depth in range(_DEPTH):
-        if depth and (left := _take(level, room, chosen, whole=True, deep=depth > 1)) < room:
-            room, level = left, [child for row in level for child in row.children]
+        level = [row for row in level if _class(row, depth, language) < _NEVER]
+        main = [row for row in level if _class(row, depth, language) < _LATE]
+        if depth and (left := _take(main, room, chosen, whole=True, deep=depth > 1)) < room:
+            room, level = left, [child for row in main for child in row.children]
             continue
         classes = sorted(level, key=lambda row: _class(row, depth, language))
         for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
@@ -217,11 +220,11 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
     dull = bare and row.above is None and _DULL.match(row.text)
     if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
-        return 9
+        return _LATE
     if language == "html" and row.text[0] == "“":
         return 5
     if row.comment and not row.children:
-        return 4
+        return _NEVER if language == "html" else 4
     if row.parent is not None and row.parent.text.startswith("param("):
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
