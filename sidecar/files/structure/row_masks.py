@@ -23,7 +23,7 @@ _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
-_WORD: Final = re.compile(r"(?<!\$\()[\w.-]{2,60}")  # not the command in `$(pwd)`
+_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )[\w.-]{2,60}")  # not the command in `$(pwd)`
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
@@ -62,6 +62,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = _MIXED.sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)
     text = _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))
     text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", text))
+    text = text.removeprefix("} ")
     return shorten(text if opened else _OPENS.sub("", text) or text, LINE_CHARS)
 
 

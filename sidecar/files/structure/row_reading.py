@@ -21,7 +21,9 @@ _COMMENT, _BLOCK, _SETTING, _CLOSER, _HEADING, _RULE = (
 _SKIPPED, _KEY, _LICENCE = (PATTERNS[name] for name in ("skipped", "key", "licence"))
 _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", "(*": "*)"}
 _OPENERS: Final = frozenset({"{", "[", "- {", "("})
-_ABOUT: Final = re.compile(r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image)\b")
+_ABOUT: Final = re.compile(
+    r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
+)
 _TITLE_WORDS: Final = 10
 _LABEL_LINES: Final = 3  # of a comment about the row right below it
 _RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")
@@ -39,6 +41,14 @@ _SETTING_WORDS: Final = 4
 _ONLY_CHARS: Final = 90  # of a row with the only one below it
 _SCALAR: Final = re.compile(r":\s[|>][+-]?$")
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
+_ATTRIBUTE: Final = re.compile(r"(?i)\[(?:parameter|alias|validate\w*|cmdletbinding)\($")
+_ATTRIBUTE_END: Final = ")]"
+_UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
+_LICENCE_WITHIN: Final = 40
+# A comment for a tool.
+_TOOL: Final = re.compile(
+    r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell)\b[ :-]"
+)
 _WORDED: Final = re.compile(r"[^\W_]{2}")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
 
@@ -69,7 +79,9 @@ class TextRow:
 def header(text: str) -> str | None:
     """Return the first sentence of the comment that begins a text, or follows the modes that a script sets."""
     lines = text[:8_000].split("\n")
-    lines = [line for line in lines if not line.startswith(("set -", "#Requires"))] if text[:2] == "#!" else lines
+    lines = (
+        [line for line in lines if not line.startswith(("set -", "[[ ", "#Requires"))] if text[:2] == "#!" else lines
+    )
     told = doc_of(strip_markers("\n".join(_head(lines))))
     return None if told is None or _LICENCE.search(told) else told
 
@@ -86,8 +98,7 @@ def _head(lines: Sequence[str]) -> list[str]:
     if first == len(above) or len(above) == len(lines) or (first == 1 and lines[0].startswith("#!")):
         return above
     about = " ".join(above[first:])
-    long = len(above) - first > _LABEL_LINES or above[first].lstrip().startswith("/*")
-    alone = not any(above[:first]) and (long or _ABOUT.search(about))
+    alone = not any(above[:first]) and (len(above) - first > _LABEL_LINES or _ABOUT.search(about))
     return above if alone else above[:first]
 
 
@@ -118,8 +129,10 @@ def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -
     heredoc = _HEREDOCS.get(language)
     for number, line in enumerate(lines[first:], first + 1):
         bare = line[:READ_CHARS].strip()
-        if inert and last is not None:
-            inert, last.end = "" if bare.startswith(inert) else inert, number
+        if inert:
+            if last is not None and inert != _ATTRIBUTE_END:
+                last.end = number
+            inert = "" if bare.startswith(inert) else inert
             continue
         if not bare:
             joined = False
@@ -128,11 +141,15 @@ def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -
             continue
         if bare.startswith("# SIG # Begin"):
             return
+        if language == "powershell" and _ATTRIBUTE.match(bare):
+            inert = _ATTRIBUTE_END
+            continue
         flat = line.expandtabs(4) if "\t" in line else line
         indent = len(flat) - len(flat.lstrip())
         block = None if closing or bare[0].isalnum() else _BLOCK.match(bare)
         marked = not bare[0].isalnum() or bare[0] in "rRd"
-        comment = bool(closing or block or (marked and _COMMENT.match(bare)))
+        hashes = bare[:2] == "##" and language not in _WORDY
+        comment = bool(closing or block or (marked and (hashes or _COMMENT.match(bare))))
         if comment and not (closing or block) and _SETTING.match(bare):
             comment = bare.count(" ") > _SETTING_WORDS
         if block:
@@ -174,9 +191,13 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     stack: list[TextRow] = []
     kept: list[TextRow] = []
     lifted: TextRow | None = None
-    below = -1
+    below: int | None = None
     for row in reversed(every):  # a comment belongs to what follows
-        below = row.indent = below if row.comment and below >= 0 else row.indent
+        if row.comment and below is not None:
+            row.indent = below
+        else:
+            heads = not row.indent and language not in _UNHEADED and _HEADING.match(row.text)
+            below = row.indent = (-2 if row.text.startswith("+++") else -1) if heads else row.indent
     for row in every:
         named = row.text[0].isalnum()
         title = kept[-1] if kept and kept[-1].end == row.number - 1 and not kept[-1].children else None
@@ -187,7 +208,10 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
                 roots.append(title)
             title.indent, title.end, stack = -1, row.number, [title]
             continue
-        licence = row.comment and _LICENCE.search(row.text) and not _described(row)
+        told = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
+        licence = told and _LICENCE.search(row.text) is not None and not (row.comment and _described(row))
+        if _TOOL.match(row.text):
+            continue
         if licence or (row.comment and not _WORDED.search(row.text)):
             continue
         if language != "html" and _SKIPPED.match(row.text):
@@ -220,8 +244,6 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
             row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None
         if language == "dockerfile":
             row.indent = -1 if row.text[:5].upper() == "FROM " else row.indent
-        elif language not in ("sql", "html") and not row.comment and not row.indent and _HEADING.match(row.text):
-            row.indent = -2 if row.text.startswith("+++") else -1
         while stack and stack[-1].indent >= row.indent:
             stack.pop()
         row.parent = stack[-1] if stack else None
@@ -269,7 +291,7 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
                 group = row if after is not None and not (after.comment or apart or address) else None
         elif _GOES_ON.match(row.text):
             _add(row, section, parent, found)
-        elif group is not None and (follows or not group.children):
+        elif group is not None and (not group.children or (follows and row.indent >= 0)):
             _add(row, group, parent, found)
         else:
             group = None

@@ -197,12 +197,12 @@ def _extend(row: TextRow, end: int) -> None:
 
 def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
     """Choose rows level by level, on each first what tells most; return them in that order."""
-    level, chosen, much = roots, list[TextRow](), room // 3
+    level, chosen, much = list(_opened(roots)), list[TextRow](), room // 3
     for depth in range(_DEPTH):
         level = [row for row in level if _class(row, depth, language) < _NEVER]
         main = [row for row in level if _class(row, depth, language) < _LATE]
         if depth and (left := _take(main, room, chosen, whole=True, deep=depth > 1)) < room:
-            room, level = left, [child for row in main for child in row.children]
+            room, level = left, list(_opened(_below(main)))
             continue
         classes = sorted(level, key=lambda row: _class(row, depth, language))
         for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
@@ -211,8 +211,21 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
                 break
         if room <= 0:
             break
-        level = [child for row in level if row.chosen for child in row.children]
+        level = list(_opened(_below(row for row in level if row.chosen)))
     return chosen
+
+
+def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    for row in rows:
+        yield from () if row.comment else row.children
+
+
+def _opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, and with each comment those below it."""
+    for row in rows:
+        yield row
+        if row.comment:
+            yield from _opened(row.children)
 
 
 def _class(row: TextRow, depth: int, language: str) -> int:
@@ -228,7 +241,9 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     if row.parent is not None and row.parent.text.startswith("param("):
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
-        return 0 if language not in _RANKED or row.children or _DEFINES.match(row.text) else 1
+        if language in _RANKED:
+            return 0 if row.children or _DEFINES.match(row.text) else 1
+        return 0 if row.parent is None or not row.parent.comment else 1
     if row.children or row.only is not None or language == "sql" or row.above is not None or _DEFINES.match(row.text):
         return 0
     return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)

@@ -13,7 +13,7 @@ from sidecar.files.structure.sql import masked_sql
 _STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
 _META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
 _TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
-_NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?i:as|with|partition|engine)\b")
+_NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?:\)|(?i:as|with|partition|engine|comment|order by|settings)\b)")
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 _BODY: Final = re.compile(r"\$\w*\$")
 # What a function's body does, line by line.
