@@ -68,7 +68,9 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         opening=quotation.opening if quotation is not None else "",
         size=quotation.size if quotation is not None else 0,
     )
-    return CandidateProposal(draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing)
+    return CandidateProposal(
+        draft, lesson.rule, evidence, lesson.at_once, lesson.sessions, lesson.standing, lesson.revisions
+    )
 
 
 def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:

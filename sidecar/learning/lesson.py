@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecar.runtime.digests import blake2b
 
@@ -11,9 +11,25 @@ NAME_LONGEST = 160  # characters, less than a memory's name may have
 NEVER = 1 << 30  # sessions: only a person makes it a memory
 OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
 STATED = frozenset(("preference", "correction", "rule", "decision", "fact"))  # rules that read what the user states
-RETRACTION = "retraction"  # the rule of a lesson whose content tells which earlier statement the user takes back
+REVISION = (
+    "revision"  # the rule of a lesson that says only that an earlier statement no longer holds, or how it changed
+)
 
+RevisionKind = Literal["last", "rule", "freed", "allowed", "ended", "changed"]
 Speaker = Literal["user", "agent", "tool", "model"]
+
+
+class Revision(NamedTuple):
+    """How a clause bears on an earlier statement: what that is about, and the sentence it is in.
+
+    `rule`: a rule is over; `freed`: something need not be done any more; `allowed`: something may be done again;
+    `ended`: something no longer is; `changed`: it is with another value; `last`: what was said last is taken back.
+    """
+
+    kind: RevisionKind
+    topic: str
+    clause: str
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,7 @@ class Lesson:
     at_once: bool = False
     standing: bool = False
     sessions: int = 2
+    revisions: tuple[Revision, ...] = ()
 
 
 def bounded_name(text: str) -> str:

@@ -1,57 +1,87 @@
-"""Find where a user takes an earlier statement back: "forget what I said about tabs", "scratch that"."""
+"""Find where a user takes an earlier statement back or changes it: "forget what I said about tabs", "it's 9090 now"."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
-from sidecar.learning.language.words import fold_accents, words_of
-from sidecar.text.lazy_patterns import lazy
+from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
+from sidecar.learning.lesson import Revision, RevisionKind
+from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
 
-_CLAUSES: Final = lazy(r"(?:,(?! was ich)|[;–—，；])+\s*")
-_ANY: Final = lazy(
-    "forget|ignor|disregard|drop|scra|strike|discard|retract|revoke|withdraw|mind|"
-    " back|longer|more|vergiss|streich|mehr|zurück|olv[ií]d|ya no|"
-    "oubli|plus|esque|mais|忘|收回|不再|不用|别管",
-    re.IGNORECASE,
-)
-"""Something of every entry in the languages' tables, so that most messages are not read."""
+_CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
+_FORMS: Final = patterns(Path(__file__), "statements")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
-_MAX_TOPIC: Final = 120
+_MAX_TOPIC: Final = 160
+_KINDS: Final[tuple[RevisionKind, ...]] = ("freed", "allowed", "ended", "changed")
 _CLOSING: Final = ".!…。！ ,;:–—，；："
 
 
-def retractions(text: str) -> Iterator[str]:
-    """Yield what each retraction is about, in the user's words; "" for what was said last."""
-    if len(text) > _LONGEST or not _ANY.search(text):
+def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
+    """Yield each of the user's sentences that revises what was said before, and how its clauses do."""
+    if len(text) > _LONGEST:
         return
     for passage in passages(own_words(without_own_text(text))):
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
-            words = words_of(reading)
+            words, marks = words_of(reading), revision_words_of(reading)
             if words.pastes.search(reading):
                 return
-            if reading.rstrip().endswith(("?", "？")) or words.asks.match(reading):
+            asks = words.asks.match(reading) is not None and marks.rules.match(reading) is None
+            if asks or reading.rstrip().endswith(("?", "？")) or _FORMS["jokes"].search(sentence):
                 continue
-            start = 0
-            for end in (*(clause.end() for clause in _CLAUSES.finditer(reading)), len(reading)):
-                clause, at = reading[start:end], start
-                start = end
-                if passed := words.passed.match(clause):
-                    clause, at = clause[passed.end() :], at + passed.end()
-                clause = clause.rstrip(_CLOSING)
-                topic = sentence[at:end].strip(_CLOSING)
-                if words.takes_back.fullmatch(clause):
-                    yield ""
-                    continue
-                if found := words.retracts.match(clause):
-                    topic = sentence[at + found.end() : end].strip(_CLOSING)
-                elif not words.ends.search(clause):
-                    continue
-                if 0 < len(topic) <= _MAX_TOPIC:
-                    yield topic
+            if found := tuple(_revisions(sentence, reading, words, marks)):
+                yield sentence, found
+
+
+def _revisions(sentence: str, reading: str, words: LanguageWords, marks: RevisionWords) -> Iterator[Revision]:
+    start, before = 0, ""
+    for end in (*(clause.end() for clause in _CLAUSES.finditer(reading)), len(reading)):
+        at, start = start, end
+        if passed := words.passed.match(reading[at:end]):
+            at += passed.end()
+        clause, said = reading[at:end].rstrip(_CLOSING), sentence[at:end].strip(_CLOSING)
+        if not said:
+            continue
+        kind = None if len(said) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
+        is_task = words.task.match(clause) and not (words.standing.match(clause) or words.lasting.search(clause))
+        if kind == "rule" or (kind and not is_task):
+            yield Revision(kind, _topic(clause, said, kind, marks) or before, said, sentence)
+        elif is_task and sentence[at:end].rstrip().endswith((":", "：")):
+            return  # it is about a text that follows
+        before = f"{before}, {said}".strip(_CLOSING)
+
+
+def _kind(clause: str, marks: RevisionWords) -> RevisionKind | None:
+    """Return what a clause says of an earlier statement."""
+    if marks.last.fullmatch(clause):
+        return "last"
+    takes_back = (marks.opens.match, marks.over.search, marks.freed.search, marks.ended.search)
+    if marks.rules.search(clause) and any(finds(clause) for finds in takes_back):
+        return "rule"
+    if marks.forgets.match(clause):
+        return "freed"
+    for kind in _KINDS:
+        if getattr(marks, kind).search(clause):
+            return kind
+    return None
+
+
+def _topic(clause: str, said: str, kind: RevisionKind, marks: RevisionWords) -> str:
+    """Return a clause without the words that only say that a rule is over."""
+    patterns = {
+        "rule": (marks.over, marks.freed, marks.ended, marks.rules),
+        "freed": (marks.freed, marks.ended),
+        "allowed": (marks.allowed,),
+    }.get(kind, ())
+    spans = [span for pattern in patterns for span in pattern.finditer(clause)]
+    spans += filter(None, (marks.opens.match(clause), marks.forgets.match(clause)) if kind in ("rule", "freed") else ())
+    letters = list(said[: len(clause)])
+    for span in spans:
+        letters[span.start() : span.end()] = " " * (span.end() - span.start())
+    return " ".join("".join(letters).replace("-", " ").split()).strip(_CLOSING)

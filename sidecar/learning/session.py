@@ -9,7 +9,7 @@ from functools import partial
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import NEVER, OFTEN_ASKED, RETRACTION, Lesson, Quotation, bounded_name, digest
+from sidecar.learning.lesson import NEVER, OFTEN_ASKED, REVISION, Lesson, Quotation, Revision, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -241,7 +241,7 @@ class LearningSession:
         return self._first(lesson)
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.retraction import retractions
+        from sidecar.learning.retraction import revisions
         from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)
@@ -257,12 +257,22 @@ class LearningSession:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         lessons: list[Lesson] = []
-        for topic in retractions(own):
-            for content in [topic] if topic else self._said_last if len(self._said_last) <= _TAKEN_BACK else ():
-                taken_back = Lesson(RETRACTION, content, self.id, now, quotation=quoted(own.strip()[:_QUOTED]))
-                lessons += self._first(taken_back)
+        revised = dict(revisions(own))
+        quotation = quoted(own.strip()[:_QUOTED])
+        if any(revision.kind == "last" for found in revised.values() for revision in found):
+            for content in self._said_last if len(self._said_last) <= _TAKEN_BACK else ():
+                taken_back = (Revision("rule", content, content),)
+                lessons += self._first(
+                    Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=taken_back)
+                )
+        stated = statements(own, before)
+        for sentence, found in revised.items():
+            if not any(_overlap(statement.text, sentence) for statement in stated):
+                lessons += self._first(
+                    Lesson(REVISION, self._places.local(sentence), self.id, now, quotation=quotation, revisions=found)
+                )
         self._said_last = []
-        for statement in statements(own, before):
+        for statement in stated:
             local = self._places.local(statement.text)
             lesson = Lesson(
                 rule=statement.kind,
@@ -278,6 +288,9 @@ class LearningSession:
                 quotation=quoted(statement.text),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
+                revisions=next(
+                    (found for sentence, found in revised.items() if _overlap(statement.text, sentence)), ()
+                ),
             )
             lessons += self._first(lesson)
             self._said_last.append(local)
@@ -292,6 +305,10 @@ class LearningSession:
         if len(self._seen) > _SEEN:
             self._seen.popitem(last=False)
         return [lesson]
+
+
+def _overlap(statement: str, sentence: str) -> bool:
+    return statement in sentence or sentence.rstrip(" .!") in statement
 
 
 def _latest(paths: deque[str], path: str) -> None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, Param
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import RETRACTION, STATED
+from sidecar.learning.lesson import REVISION, STATED
 from sidecar.memories import file_proposals, limits, recording
-from sidecar.memories.changed_mind import ends, is_about, says_it_ended, says_otherwise, takes_the_place, the_one_about
+from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
@@ -45,7 +45,6 @@ ASKED: Final = 3
 ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
-_FEW: Final = 2  # memories that a sentence may end
 _SURE: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
@@ -90,10 +89,15 @@ class Candidacy:
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
         evidence = _redacted(proposal.evidence)
         wish = wish_of(record.content)
-        if proposal.rule == RETRACTION:
-            return OfferOutcome(
-                stepped_back=self._take_back(record.content, evidence.words) if mode == "confirm" else ()
-            )
+        revised: tuple[MemoryRecord, ...] = ()
+        if proposal.revisions and mode == "confirm":
+            revised = self._revise(proposal, evidence.words)
+        says_more = not proposal.revisions or any(
+            revision.kind == "changed" or (revision.kind == "allowed" and values(revision.clause))
+            for revision in proposal.revisions
+        )
+        if proposal.rule == REVISION or (revised and not (says_more and proposal.standing)):
+            return self._changed(proposal, revised) if says_more and revised else OfferOutcome(stepped_back=revised)
         near = self._similar_or_opposite(record, now)
         unsaid = proposal.at_once or is_practice(proposal.draft.name)
         known = not unsaid and any(
@@ -116,10 +120,10 @@ class Candidacy:
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
         refused = rejected and candidate.memory_id is None  # not merely taken back
-        wanted = (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
-        back: tuple[MemoryRecord, ...] = ()
+        wanted = bool(revised) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
+        back = revised
         if mode == "confirm" and evidence.speaker == "user":
-            back = self._step_back(near, record.content, sure=proposal.standing or wanted)
+            back += self._step_back(near, record.content, sure=proposal.standing or wanted)
         if candidate.status == "confirmed":
             return OfferOutcome(candidate, self._restore_if_faded(candidate), back)
         if mode != "confirm" or candidate.status != "waiting" or not wanted:
@@ -249,21 +253,32 @@ class Candidacy:
             against += [memory for memory in others if _is_users(memory) and takes_the_place(text, memory.content)]
         return self._archive(against, text, "waiting")
 
-    def _take_back(self, topic: str, words: str) -> tuple[MemoryRecord, ...]:
-        """Archive the one memory of the user's words that the user takes back, or else reject the one candidate."""
-        near = self._book.mentioning(topic, ("personal", "project")).values()
-        memories = [memory for memory in near if _is_users(memory)]
-        if says_it_ended(topic):
-            return self._archive(
-                [memory for memory in memories if ends(topic, memory.content)][:_FEW], words, "rejected"
-            )
-        if (meant := the_one_about(topic, memories)) is not None:
-            return self._archive([meant], words, "rejected")
+    def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...]:
+        """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate."""
+        text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
+        near = self._book.mentioning(text, ("personal", "project")).values()
+        memories = meant(proposal.revisions, [memory for memory in near if _is_users(memory)])
+        ended = any(revision.kind != "changed" for revision in proposal.revisions)
+        if memories:
+            return self._archive(memories, words, "rejected" if ended else "waiting")
         waiting = [candidate for candidate in self.listed() if candidate.evidence[0].speaker == "user"]
-        candidate = the_one_about(topic, waiting)
-        if candidate is not None and not any(is_about(topic, memory.content) for memory in memories):
+        for candidate in meant(proposal.revisions, waiting):
             self._decide(candidate.id, "rejected")
         return ()
+
+    def _changed(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
+        """Remember what takes the place of an archived memory, as a memory of the same kind."""
+        old = revised[0]
+        draft = replace(
+            proposal.draft,
+            content=proposal.revisions[0].sentence,
+            type=old.type,
+            scope=old.scope,
+            category=old.category,
+            agent=old.agent,
+            source=old.source,
+        )
+        return OfferOutcome(recorded=self._book.recorder.learn(draft), stepped_back=revised)
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""

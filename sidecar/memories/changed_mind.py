@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol, TypeVar
 
+from sidecar.learning.lesson import Revision
 from sidecar.memories.contradiction import FAMILIES
 from sidecar.memories.gist import FRAME
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import language_of
-from sidecar.text.words import terms
+from sidecar.text.toml import read_toml
+from sidecar.text.words import query_words, terms
 
 _LONGEST: Final = 300  # characters: a longer text says several things
 _TOKEN: Final = lazy(r"`[^`]+`|[^\W_](?:[\w.+#@/:'-]*[\w+#/])?|--?\w[\w-]*|[^\w\s]")
@@ -26,20 +29,13 @@ _STANDING: Final = lazy(
     r"à partir de maintenant|à l'avenir|a partir de (?:ahora|agora)|de ahora en adelante|de agora em diante)\b,?",
     re.IGNORECASE,
 )
-_OPENINGS: Final = frozenset(
-    "a an the any some each every this these those that our your my we you i it it's let's henceforth "
-    "always please must should will shall just only really actually again instead be is are of "
-    "changed mind use using used need needs want have has do does did can may now here currently more "
-    "bitte immer stets künftig der die das den dem ein eine einen wir du ich es "
-    "siempre por favor los las el la un una toujours désormais les des le du sempre sim os as um uma "
-    "benutze verwende nutze usa utilise".split()
-)
-"""Words that open or frame a wish; they tell nothing of what is wished."""
-_NUMBERS: Final = frozenset(
-    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty eighty hundred "
-    "thousand once twice half zwei drei vier fünf sechs sieben acht neun zehn dos tres cuatro cinco seis ocho diez "
-    "deux trois quatre cinq sept huit dix dois quatro oito".split()
-)
+_TABLE: Final = read_toml(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_WORD_LISTS: Final = {name: frozenset(str(words).split()) for name, words in _TABLE.items()}
+_OPENINGS, _NUMBERS, _DENIALS, _ENDS = (_WORD_LISTS[name] for name in ("openings", "numbers", "denials", "ends"))
+_LIMITS, _PLACES, _WHEN, _INTO, _IS = (_WORD_LISTS[name] for name in ("limits", "places", "when", "into", "is"))
+_PLACING, _CHOOSING, _ADDING, _COUNTED = (_WORD_LISTS[name] for name in ("placing", "choosing", "adding", "counted"))
+_USING, _USED, _GERMAN = (_WORD_LISTS[name] for name in ("using", "used", "german"))
+_LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("light", "verbs"))
 _DISTINCT: Final = {
     word: name
     for name, words in (
@@ -49,42 +45,24 @@ _DISTINCT: Final = {
     )
     for word in words.split()
 }
-_DENIALS: Final = frozenset(
-    "not no zero never don't dont doesn't shouldn't mustn't won't can't cannot isn't aren't avoid without stop "
-    "instead rather drop kein keine keinen nicht nie niemals statt ohne nunca sin jamais pas sans não".split()
-)
-_ENDS: Final = frozenset(("longer", "anymore", "mehr", "ya", "plus", "mais"))  # of "no longer", "nicht mehr"
-_LIMITS: Final = frozenset("only just more less fewer than before until unless except".split())
-_PLACES: Final = frozenset("in on at inside within im auf en dans em".split())
-_WHEN: Final = frozenset("before after when if unless until while whenever vor nach wenn avant quand cuando".split())
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
-_TOPICS: Final = frozenset(
-    term
-    for word in "location place style format thing stuff way topic rule policy convention use need want longer "
-    "gesagt habe".split()
-    for term in terms(word)
+_PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
+_COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
+_ALL_BUT_ONE: Final = 0.75
+_MARGIN: Final = 0.3
+_DENIED: Final = (
+    r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
+    r"(?:the |le |la |das |den |el )?{0}\b|\bfrom {0} to\b"
+    r"|\b{0} (?:\w+ )?(?:is|was|were|has been|got|are|ist|wurde|fliegt) (?:now )?"
+    r"(?:out|gone|shut|history|dead|too|retired|removed|replaced|deprecated|weg|raus)\b"
 )
-"""Words that tell what a topic is of, or how it is taken back; statements about it need not have them."""
-_GERMAN: Final = frozenset("ab jetzt bitte immer nie nicht und der das mit vor ein eine kein keine auf".split())
+"""What denies a value, to be formatted with it."""
+_TOOLS: Final = frozenset(name for name, _ in FAMILIES.values()) - frozenset(
+    ("weekday", "tongue", "indent", "quotes", "theme", "case", "history")
+)
 _PARTS: Final = frozenset(",;:.!")
-# The verbs whose object or place is one at a time, and those that every new object adds to.
-_PLACING: Final = frozenset("put keep store place save live go write move lives goes kept stored".split())
-_CHOOSING: Final = frozenset("ask let prefer choose pick call name address answer respond reply speak target".split())
-_ADDING: Final = frozenset(
-    "support test check include add mention cover allow also document send report share build cc notify import export "
-    "watch read see reply log lint review".split()
-)
-_VERBS: Final = frozenset(
-    term
-    for word in (*_PLACING, *"add run make install start set manage handle create build depend dependencies".split())
-    for term in terms(word)
-)
-"""What is done with a thing; who denies the thing need not repeat it."""
-_INTO: Final = frozenset("in im en dans em".split())
-_USING: Final = frozenset("use using benutze verwende nutze usa utilise".split())
-_USED: Final = frozenset("use using benutzen verwenden nutzen usamos utilisons".split())
+_PUTS_INTO: Final = _INTO | frozenset(("to", "into", "nach"))
 _ONE_AT_A_TIME: Final = _USING | frozenset("to with into from via through as under mit nach con avec com".split())
-_COUNTED: Final = frozenset("step task issue bug rule ticket phase item option pr version section chapter".split())
 
 
 class Statement(Protocol):
@@ -116,7 +94,7 @@ def takes_the_place(newer: str, older: str) -> bool:
         return False
     if _denies(_reading(newer), _reading(older)) or _has_another_value(newer, older):
         return True
-    return _repeats_with_another_value(newer, older)
+    return _is_elsewhere(newer, older) or _with_another_value(newer, newer, older, marked=False) > 0
 
 
 def says_otherwise(newer: str, older: str) -> bool:
@@ -128,16 +106,6 @@ def _adds_a_value(newer: str, older: str) -> bool:
     """Return whether the newer names a number, tool, colour or the like that the older does not."""
     known = {_same(word.text) for word in _words(older)}
     return any(word.kind not in (None, "code", "name") and _same(word.text) not in known for word in _words(newer))
-
-
-def is_about(topic: str, text: str) -> bool:
-    """Return whether a text speaks of everything that a topic names."""
-    named = frozenset(terms(topic)) - _TOPICS
-    return bool(named) and named <= frozenset(terms(text))
-
-
-def says_it_ended(clause: str) -> bool:
-    return any(ended for _, _, ended in _reading(clause).denials)
 
 
 def ends(clause: str, text: str) -> bool:
@@ -157,11 +125,130 @@ def _valued(text: str) -> frozenset[str]:
     return frozenset(term for value in values(text) for term in terms(value))
 
 
-def the_one_about(topic: str, said: Iterable[Said]) -> Said | None:
-    """Return the only statement about a topic, or the one that says just that; None if several could be meant."""
-    about = [statement for statement in said if is_about(topic, statement.content)]
-    exact = [statement for statement in about if not frozenset(terms(statement.content)) - frozenset(terms(topic))]
-    return (exact or about)[0] if len(exact or about) == 1 else None
+def meant(revisions: Iterable[Revision], said: Iterable[Said]) -> list[Said]:
+    """Return the statement that each revision is about; none where several could be meant."""
+    statements = list(said)
+    found: dict[int, Said] = {}
+    for revision in revisions:
+        scores = sorted(((_bears_on(revision, each.content), at) for at, each in enumerate(statements)), reverse=True)
+        (best, first), (second, _) = (*scores, (0.0, -1), (0.0, -1))[:2]
+        if best - second >= _MARGIN:
+            found[first] = statements[first]
+    return list(found.values())
+
+
+def _bears_on(revision: Revision, text: str) -> float:
+    """Return how much of what a text says a revision is about; 0 if it is about something else."""
+    kind, clause = revision.kind, revision.clause
+    if len(text) > _LONGEST:
+        return 0.0
+    if kind in ("ended", "freed") and ends(clause, text):
+        return 1.0
+    named, asked = _topic_of(revision.topic), _topic_of(text)
+    denied = frozenset[str]().union(*(denied for denied, _, _ in _reading(text).denials))
+    topic = frozenset[str]().union(*named)
+    if named and (kind in ("rule", "freed") or (kind == "allowed" and not denied.isdisjoint(topic))):
+        others = [word for word in named if frozenset(terms(text)).isdisjoint(word)]
+        covered = sum(not topic.isdisjoint(word) for word in asked) / max(1, len(asked))
+        if not others and (kind == "rule" or covered >= _COVERED):
+            return max(covered, _MARGIN)
+        enough = covered == 1.0 if kind == "allowed" else kind == "freed" and covered >= _ALL_BUT_ONE and len(named) > 3
+        return covered if len(others) == 1 and enough else 0.0
+    if kind not in ("changed", "allowed"):
+        return 0.0
+    if kind == "changed" and takes_the_place(clause, text):
+        return 1.0
+    said_so_far = revision.sentence[: revision.sentence.find(clause)] + clause
+    return max(_with_another_value(each, revision.sentence, text) for each in (clause, said_so_far))
+
+
+def _topic_of(text: str) -> list[tuple[str, ...]]:
+    plain = _PLURALS.sub(r"\1", FRAME.sub("", _STANDING.sub("", text)))
+    return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
+
+
+def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = True) -> float:
+    """Return how much of the older's topic a clause has that names another value in a place where one can hold.
+
+    Unless a change is `marked`, it must have all of it, and a value of a kind of which only one can hold.
+    """
+    new, old = _words(clause), _words(older)
+    known, named = ({_same(word.text) for word in words} for words in (old, new))
+    wanted = [word for word in old if word.kind is not None and not _is_denied(word.text, older)]
+    over = [word for word in wanted if _is_denied(word.text, whole)]
+    gone = [word for word in wanted if word in over or _same(word.text) not in named]
+    fresh = [(at, word) for at, word in enumerate(new) if word.kind is not None and _same(word.text) not in known]
+    pairs = [(at, word, other) for at, word in fresh for other in gone if _exclude(word, other)]
+    if not over and len({_same(other.text) for *_, other in pairs}) != 1:
+        return 0.0
+    at, value, other = pairs[0] if pairs else (len(new), None, over[0])
+    kept = (word.text for word in old if word.kind is None or _same(word.text) in named)
+    topic = frozenset(terms(older)).intersection(*[frozenset(term for text in kept for term in terms(text))])
+    topic -= _LIGHT.union(terms(other.text))
+    shared = topic & frozenset(terms(clause))
+    if not shared or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
+        return 0.0
+    explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(clause))
+    for place, word in enumerate(new):
+        adds = word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
+        if adds and ((place < at and not over) or word.before in _CONTEXTS):
+            return 0.0
+    if over or value is None:
+        return max(_COVERED, len(shared) / len(topic))
+    if not marked:
+        verbs = _ADDING if _IS.isdisjoint(clause.casefold().split()) else _COUNTED
+        single = (
+            value.kind == other.kind and value.kind not in ("name", "code") and value.before not in _COUNTED | _WHEN
+        )
+        denies = not _DENIALS.isdisjoint(word.text.casefold() for word in (*new, *old))
+        return float(single and not denies and verbs.isdisjoint(word.text.casefold() for word in new))
+    return (
+        len(shared) / len(topic)
+        if len(shared) > 1 or value.kind == other.kind != "name" or (value.before == other.before)
+        else 0.0
+    )
+
+
+def _is_denied(value: str, text: str) -> bool:
+    return re.search(_DENIED.format(re.escape(value)), text, re.IGNORECASE) is not None
+
+
+def _is_elsewhere(newer: str, older: str) -> bool:
+    """Return whether both say where the same thing goes or how it is written, and differ in that."""
+    new, old = _place_of(newer), _place_of(older)
+    if new is None or old is None:
+        return False
+    return new[0] == old[0] and new[1].isdisjoint(old[1]) and new[2] == old[2]
+
+
+def _place_of(text: str) -> tuple[frozenset[str], frozenset[str], bool] | None:
+    """Return the thing that is put somewhere, where, and whether that is a tongue or the like."""
+    words = _words(re.split(r"[,;.] ", text, maxsplit=1)[0])
+    at = next((at for at, word in enumerate(words) if word.text.casefold() in _PUTS_INTO), None)
+    if (
+        at is None
+        or _PLACING.isdisjoint(word.text.casefold() for word in words)
+        or any(word.text.casefold() in _DENIALS for word in words)
+    ):
+        return None
+    telling = frozenset(terms(text)) - _LIGHT
+    thing, place = (
+        telling.intersection(term for word in part for term in terms(word.text)) - _VERBS
+        for part in (words[:at], words[at + 1 :])
+    )
+    return (thing, place, any(word.kind in ("tongue", "number") for word in words)) if thing and place else None
+
+
+def _exclude(value: _Word, other: _Word) -> bool:
+    """Return whether two values are of one sort, so that one takes the place of the other."""
+    if value.text[0].isdigit() or other.text[0].isdigit():
+        return value.text[0].isdigit() and other.text[0].isdigit()
+    open_kinds = ("code", "name")
+    return (
+        value.kind == other.kind
+        or (value.kind in open_kinds and (other.kind in open_kinds or other.kind in _TOOLS))
+        or (other.kind in open_kinds and value.kind in _TOOLS)
+    )
 
 
 def values(text: str) -> frozenset[str]:
@@ -198,6 +285,8 @@ def _kind(token: str, *, named: bool) -> str | None:
             return str(FAMILIES[name][0])
     if _CODE.search(token):
         return "code"
+    if "-" in word and (kinds := {FAMILIES[part][0] for part in word.split("-") if part in FAMILIES}):
+        return str(kinds.pop())
     return "name" if named and token[:1].isupper() and not token.isupper() else None
 
 
@@ -241,18 +330,6 @@ def _has_another_value(newer: str, older: str) -> bool:
     if before in _CONTEXTS:
         return kind in ("tongue", "weekday") or (before in _INTO and verb in _PLACING)
     return kind not in ("name", "code") or before in _ONE_AT_A_TIME or verb in _CHOOSING
-
-
-def _repeats_with_another_value(newer: str, older: str) -> bool:
-    """Return whether the newer says all that the older says, and names another value of a kind that the older names."""
-    contexts = [sum(word in _CONTEXTS | _LIMITS for word in text.casefold().split()) for text in (newer, older)]
-    new, old = _words(newer), _words(older)
-    said = {_same(word.text) for word in new}
-    if contexts[0] > contexts[1] or not old or not all(_same(word.text) in said for word in old):
-        return False
-    kinds = {word.kind for word in old if word.kind is not None}
-    known = {_same(word.text) for word in old}
-    return any(word.kind in kinds and _same(word.text) not in known for word in new)
 
 
 @lru_cache(maxsize=4_000)

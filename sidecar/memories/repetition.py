@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import OFTEN_ASKED
+from sidecar.learning.lesson import OFTEN_ASKED, Revision
 from sidecar.learning.practices import PRECISE, WORK
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
@@ -115,6 +115,7 @@ class CandidateProposal(NamedTuple):
     at_once: bool = False
     sessions: int = SESSIONS
     standing: bool = False
+    revisions: tuple[Revision, ...] = ()
 
 
 def find_alike(

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.changed_mind import ends, takes_the_place, the_one_about
+from sidecar.learning.lesson import Revision
+from sidecar.memories.changed_mind import ends, meant, takes_the_place
 from sidecar.memories.contradiction import contradicts
 from sidecar.memories.drafts import Draft
 from sidecar.memories.repetition import same_wish, wish_of
@@ -75,8 +76,8 @@ def test_a_rule_that_no_longer_holds_is_no_thing_that_no_longer_works(clause: st
 
 def test_a_topic_means_one_statement_or_none() -> None:
     tabs, files = Draft(content="Use tabs in Go files."), Draft(content="Never edit generated files.")
-    assert the_one_about("tabs", [tabs, files]) is tabs
-    assert the_one_about("the files", [tabs, files]) is None
-    assert the_one_about("the rule", [tabs, files]) is None
+    assert meant([Revision("rule", "tabs", "")], [tabs, files]) == [tabs]
+    assert meant([Revision("rule", "the files", "")], [tabs, files]) == []
+    assert meant([Revision("rule", "the rule", "")], [tabs, files]) == []
     only = Draft(content="Use tabs.")
-    assert the_one_about("Use tabs.", [tabs, only]) is only
+    assert meant([Revision("rule", "Use tabs.", "")], [tabs, only]) == [only]

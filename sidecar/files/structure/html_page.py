@@ -64,6 +64,12 @@ def html_page(text: str) -> Structure:
             add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
     if title and doc is None:
         doc = f"Page “{shorten(title, 120)}”."
+    return _structure(text, lines, doc, symbols, imports, partial=opened != closed)
+
+
+def _structure(
+    text: str, lines: LineNumbers, doc: str | None, symbols: list[SymbolRecord], imports: list[str], *, partial: bool
+) -> Structure:
     if len(symbols) > 40 or sum(symbol.kind == "heading" for symbol in symbols) > 2:
         symbols = [symbol for symbol in symbols if symbol.kind != "element"] or symbols
     if "{%" in text or "{{" in text or text.lstrip()[:2] in {"@(", "@*"}:
@@ -75,7 +81,7 @@ def html_page(text: str) -> Structure:
         doc=doc,
         symbols=capped(symbols, what="elements"),
         imports=distinct(value[:400] for value in imports if not value.startswith("data:")),
-        partial=opened != closed,
+        partial=partial,
         head=None if symbols else sample(text),
     )
 

@@ -83,7 +83,9 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
             if expression is words.always and not _is_work(match[0], words):
                 return None
             last = _LAST_WORD.search(match[0])  # it may begin an end: "from now on until Friday"
-            return None if words.moment.search(body, last.start() if last else match.end()) else kind
+            moments = words.moment.finditer(body, last.start() if last else match.end())
+            passes = any(expression is words.always or moment[0] not in ("now", "jetzt") for moment in moments)
+            return None if passes else kind
     commands = any(
         pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
     )

@@ -7,6 +7,7 @@ missing entry matches nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -26,7 +27,7 @@ SCRIPTS: Final = {
 """Languages told by their script. Except for Chinese they have only marks of a rule, which yield only candidates."""
 _TABLES: Final = {  # read when the module is imported: the package may be replaced while a server runs
     language: Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
-    for language in (*LANGUAGES, *SCRIPTS)
+    for language in (*LANGUAGES, *SCRIPTS, "revisions")
 }
 _UNSPACED: Final = ("ja", "zh")
 _HANGUL: Final = "\uac00"  # syllables are not letters with accents
@@ -67,13 +68,25 @@ class LanguageWords(NamedTuple):
     task: re.Pattern[str]  # openings that ask for one piece of work
     personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
     pastes: re.Pattern[str]  # announces that others' words follow
-    retracts: re.Pattern[str]  # openings that take back an earlier statement about what follows
-    takes_back: re.Pattern[str]  # takes back what was said last
-    ends: re.Pattern[str]  # marks of what no longer holds
 
     def passing(self, body: str) -> bool:
         """Return whether a clause expresses doubt, or speaks of this moment or a place in the work at hand."""
         return any(pattern.search(body) for pattern in (self.doubts, self.moment, self.local))
+
+
+class RevisionWords(NamedTuple):
+    """One language's marks of a statement that an earlier one no longer holds, or holds with another value."""
+
+    last: re.Pattern[str]  # a clause that takes back what was said last
+    opens: re.Pattern[str]  # openings that take back a rule, if the clause speaks of one
+    forgets: re.Pattern[str]  # openings that take back, even if no rule is named, what they exactly describe
+    rules: re.Pattern[str]  # names of a rule or of the user's earlier words
+    over: re.Pattern[str]  # what is said of a rule that no longer holds
+    freed: re.Pattern[str]  # says that something need not be done any more
+    allowed: re.Pattern[str]  # says that something may be done again
+    ended: re.Pattern[str]  # marks of anything that no longer is
+    changed: re.Pattern[str]  # marks of another value
+    once: re.Pattern[str]  # a guess, a complaint or an exception, which revises nothing
 
 
 _NOTHING: Final = "(?!)"
@@ -89,13 +102,20 @@ def _unaccented(text: str) -> str:
 
 
 def words_of(reading: str) -> LanguageWords:
+    return _read_words(_language_of(reading))
+
+
+def revision_words_of(reading: str) -> RevisionWords:
+    return _read_revision_words(_language_of(reading))
+
+
+def _language_of(reading: str) -> str:
     if not reading.isascii():
         for language, signs in SCRIPTS.items():
             if signs.search(reading):
-                return _read_words(language)
+                return language
     spoken = set(_WORD.findall(reading))
-    best = max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # a tie goes to the first: English
-    return _read_words(best)
+    return max(LANGUAGES, key=lambda language: len(spoken & _common(language)))  # a tie goes to the first: English
 
 
 @cache
@@ -111,16 +131,23 @@ def _common(language: str) -> frozenset[str]:
 @cache
 def _read_words(language: str) -> LanguageWords:
     table = table_of(language)
-    spaced = language not in _UNSPACED
-
-    def pattern(name: str) -> re.Pattern[str]:
-        alternatives = table.get(name)
-        if not isinstance(alternatives, list):
-            return re.compile(_NOTHING)
-        before = r"(?<!\w)" if spaced else ""
-        after = r"(?!\w)" if spaced else ""
-        phrase = f"{before}(?:{'|'.join(alternatives)}){after}".replace("’", "’?")  # many people leave it out
-        return re.compile(rf"(?:{phrase}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else phrase)
-
-    language_words = LanguageWords(*(pattern(name) for name in LanguageWords._fields))
+    language_words = LanguageWords(*(_pattern(language, table, name) for name in LanguageWords._fields))
     return language_words if "works" in table else language_words._replace(works=None)
+
+
+@cache
+def _read_revision_words(language: str) -> RevisionWords:
+    table = table_of("revisions").get(language)
+    lists = table if isinstance(table, dict) else {}
+    return RevisionWords(*(_pattern(language, lists, name) for name in RevisionWords._fields))
+
+
+def _pattern(language: str, table: Mapping[str, object], name: str) -> re.Pattern[str]:
+    alternatives = table.get(name)
+    if not isinstance(alternatives, list) or not alternatives:
+        return re.compile(_NOTHING)
+    spaced = language not in _UNSPACED
+    before = r"(?<!\w)" if spaced else ""
+    after = r"(?!\w)" if spaced else ""
+    phrase = f"{before}(?:{'|'.join(alternatives)}){after}".replace("’", "’?")  # many people leave it out
+    return re.compile(rf"(?:{phrase}[\s,.:;!…，。：；！–—-]*)+" if name == "passed" else phrase)
