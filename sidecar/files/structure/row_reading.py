@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -122,75 +122,96 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
 def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
     first = len(_head(lines)) if has_header else 0
-    last: TextRow | None = None
-    joined = tag = False
-    tagged = 0
-    closing = inert = ""
-    heredoc = _HEREDOCS.get(language)
-    for number, line in enumerate(lines[first:], first + 1):
-        bare = line[:READ_CHARS].strip()
-        if inert:
-            if last is not None and inert != _ATTRIBUTE_END:
-                last.end = number
-            inert = "" if bare.startswith(inert) else inert
-            continue
+    return _RowReader(language).read(enumerate(lines[first:], first + 1))
+
+
+class _RowReader:
+    """The state between lines: what is open, and whether the next line goes on with the last row."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.last: TextRow | None = None
+        self.joined = self.tag = False
+        self.tagged = 0
+        self.closing = self.inert = ""
+
+    def read(self, lines: Iterable[tuple[int, str]]) -> Iterator[TextRow]:
+        for number, line in lines:
+            bare = line[:READ_CHARS].strip()
+            if bare.startswith("# SIG # Begin"):
+                return
+            if self._skips(number, bare):
+                continue
+            comment = self._comment(bare, line)
+            indent = self._indent(bare, line, comment)
+            heredoc = None if comment else _HEREDOCS.get(self.language)
+            if heredoc is not None and (opened := heredoc.search(line)) is not None:
+                self.inert = opened["end"] if "end" in opened.groupdict() else '"@'
+            if self.last is not None and (self.joined or self._continues(self.last, bare, indent, comment)):
+                self._join(self.last, number, bare, comment)
+                continue
+            self.tag = bare[0] == "<" and bare[:2] != "<<" and not comment
+            self.joined = not comment and self._goes_on(bare)
+            self.last = TextRow(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
+            yield self.last
+
+    def _skips(self, number: int, bare: str) -> bool:
+        """Return whether a line is empty, an attribute or a part of a text that is no code."""
+        if self.inert:
+            if self.last is not None and self.inert != _ATTRIBUTE_END:
+                self.last.end = number
+            self.inert = "" if bare.startswith(self.inert) else self.inert
+            return True
         if not bare:
-            joined = False
-            if not closing:
-                last = None
-            continue
-        if bare.startswith("# SIG # Begin"):
-            return
-        if language == "powershell" and _ATTRIBUTE.match(bare):
-            inert = _ATTRIBUTE_END
-            continue
-        flat = line.expandtabs(4) if "\t" in line else line
-        indent = len(flat) - len(flat.lstrip())
-        block = None if closing or bare[0].isalnum() else _BLOCK.match(bare)
+            self.joined = False
+            self.last = self.last if self.closing else None
+            return True
+        if self.language == "powershell" and _ATTRIBUTE.match(bare):
+            self.inert = _ATTRIBUTE_END
+        return bool(self.inert)
+
+    def _comment(self, bare: str, line: str) -> bool:
+        block = None if self.closing or bare[0].isalnum() else _BLOCK.match(bare)
         marked = not bare[0].isalnum() or bare[0] in "rRd"
-        hashes = bare[:2] == "##" and language not in _WORDY
-        comment = bool(closing or block or (marked and (hashes or _COMMENT.match(bare))))
-        if comment and not (closing or block) and _SETTING.match(bare):
+        hashes = bare[:2] == "##" and self.language not in _WORDY
+        comment = bool(self.closing or block or (marked and (hashes or _COMMENT.match(bare))))
+        if comment and not (self.closing or block) and _SETTING.match(bare):
             comment = bare.count(" ") > _SETTING_WORDS
         if block:
-            closing = _CLOSING[block[0][:2]]
-        if closing and closing in line:
-            closing = ""
-        same = last is not None and last.comment == comment
-        continued = (
-            same and (comment or (language in _WORDY and last.indent == indent and prose(bare) and prose(last.text)))
-            if last
-            else False
-        )
-        if language == "yaml" and bare[:2] == "- ":
-            indent += 1
-        elif language == "xml" and not comment:
-            tagged = indent if bare[0] == "<" else tagged
-            indent = indent if bare[0] == "<" else tagged + 1
-        if heredoc is not None and not comment and (opened := heredoc.search(line)) is not None:
-            inert = opened["end"] if "end" in opened.groupdict() else '"@'
-        if last is not None and (joined or continued):
-            last.end = number
-            if joined and not last.comment and bare[0] == "#":
-                continue
-            bare = bare.replace(" \\ ", " ")
-            if len(last.text) < (READ_CHARS if tag else 2 * LINE_CHARS):
-                last.text += "\n" + bare if comment else " " + bare.rstrip("\\").strip()
-            joined = bare.endswith("\\") or (tag and ">" not in bare) or (language in STYLES and bare[-1] == ",")
-            continue
-        tag = bare[0] == "<" and bare[:2] != "<<" and not comment
-        joined = not comment and (bare.endswith("\\") or (language in STYLES and bare[-1] == ","))
-        joined = joined or (tag and ">" not in bare)
-        last = TextRow(number, indent, bare.rstrip("\\").rstrip() or bare, number, comment)
-        yield last
+            self.closing = _CLOSING[block[0][:2]]
+        if self.closing and self.closing in line:
+            self.closing = ""
+        return comment
+
+    def _indent(self, bare: str, line: str, comment: bool) -> int:
+        flat = line.expandtabs(4) if "\t" in line else line
+        indent = len(flat) - len(flat.lstrip())
+        if self.language == "yaml" and bare[:2] == "- ":
+            return indent + 1
+        if self.language == "xml" and not comment:
+            self.tagged = indent if bare[0] == "<" else self.tagged
+            return indent if bare[0] == "<" else self.tagged + 1
+        return indent
+
+    def _continues(self, last: TextRow, bare: str, indent: int, comment: bool) -> bool:
+        if last.comment != comment or comment:
+            return last.comment == comment
+        return self.language in _WORDY and last.indent == indent and prose(bare) and prose(last.text)
+
+    def _goes_on(self, bare: str) -> bool:
+        return bare.endswith("\\") or (self.tag and ">" not in bare) or (self.language in STYLES and bare[-1] == ",")
+
+    def _join(self, last: TextRow, number: int, bare: str, comment: bool) -> None:
+        last.end = number
+        if self.joined and not last.comment and bare[0] == "#":
+            return
+        if len(last.text) < (READ_CHARS if self.tag else 2 * LINE_CHARS):
+            last.text += "\n" + bare if comment else " " + bare.replace(" \\ ", " ").rstrip("\\").strip()
+        self.joined = self._goes_on(bare)
 
 
 def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
-    roots: list[TextRow] = []
-    stack: list[TextRow] = []
-    kept: list[TextRow] = []
-    lifted: TextRow | None = None
     below: int | None = None
     for row in reversed(every):  # a comment belongs to what follows
         if row.comment and below is not None:
@@ -198,71 +219,96 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
         else:
             heads = not row.indent and language not in _UNHEADED and _HEADING.match(row.text)
             below = row.indent = (-2 if row.text.startswith("+++") else -1) if heads else row.indent
+    tree = _RowTree(language)
     for row in every:
-        named = row.text[0].isalnum()
-        title = kept[-1] if kept and kept[-1].end == row.number - 1 and not kept[-1].children else None
-        if title is not None and not named and _RULE.fullmatch(row.text):
-            if title.parent is not None:
-                title.parent.children.remove(title)
-                title.parent, title.among, title.at = None, roots, len(roots)
-                roots.append(title)
-            title.indent, title.end, stack = -1, row.number, [title]
-            continue
-        told = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
-        licence = told and _LICENCE.search(row.text) is not None and not (row.comment and _described(row))
-        if _TOOL.match(row.text):
-            continue
-        if licence or (row.comment and not _WORDED.search(row.text)):
-            continue
-        if language != "html" and _SKIPPED.match(row.text):
-            continue
-        if row.text == "{" and (not kept or (kept[-1].indent == row.indent and not kept[-1].comment)):
-            continue
-        if row.text in _OPENERS and (not stack or stack[-1].indent < row.indent):
-            lifted = row  # an item of a list, told by its first row
-            continue
-        if (not named or row.text[0] in "efdbB") and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
-            if lifted is not None and lifted.text[-1] == ":":  # a key whose value stands elsewhere
-                while stack and stack[-1].indent >= lifted.indent:
-                    stack.pop()
-                siblings = stack[-1].children if stack else roots
-                lifted.parent, lifted.at, lifted.among = (stack[-1] if stack else None), len(siblings), siblings
-                siblings.append(lifted)
-                kept.append(lifted)
-            lifted = None
-            while stack and stack[-1].indent > row.indent:
-                stack.pop()
-            if stack:
-                stack[-1].end = max(stack[-1].end, row.end)
-                if stack[-1].indent == row.indent and row.text[-1] not in "{[(:" and row.text.lower() != "begin":
-                    stack.pop()
-            continue
-        if (key := _KEY_TAG.fullmatch(row.text)) is not None:
-            row.text, lifted = f"{key[1]}:", row  # a property list's, told with its value
-            continue
-        if lifted is not None and not row.comment:
-            row.indent, row.number, row.text, lifted = lifted.indent, lifted.number, f"{lifted.text} {row.text}", None
-        if language == "dockerfile":
-            row.indent = -1 if row.text[:5].upper() == "FROM " else row.indent
-        while stack and stack[-1].indent >= row.indent:
-            stack.pop()
-        row.parent = stack[-1] if stack else None
-        siblings = row.parent.children if row.parent else roots
-        row.at, row.among = len(siblings), siblings
-        siblings.append(row)
-        kept.append(row)
-        if not row.comment:
-            stack.append(row)
-    every[:] = kept
-    for row in reversed(kept):
+        tree.add(row)
+    every[:] = tree.kept
+    for row in reversed(every):
         if row.parent is not None:
             row.parent.end = max(row.parent.end, row.end)
-    for row in kept:
+    for row in every:
         if row.children and not row.comment:
             row.children = _sectioned(row.children, row, language)
             if language != "html":
                 _take_only_child(row)
-    return _sectioned(roots, None, language)
+    return _sectioned(tree.roots, None, language)
+
+
+class _RowTree:
+    """Rows put below each other; `lifted` opens an item that its next row tells."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.roots: list[TextRow] = []
+        self.kept: list[TextRow] = []
+        self.stack: list[TextRow] = []
+        self.lifted: TextRow | None = None
+
+    def add(self, row: TextRow) -> None:
+        if self._underlines(row) or self._skips(row):
+            return
+        if row.text in _OPENERS and (not self.stack or self.stack[-1].indent < row.indent):
+            self.lifted = row  # an item of a list, told by its first row
+            return
+        plain = not row.text[0].isalnum() or row.text[0] in "efdbB"
+        if plain and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
+            self._close(row)
+            return
+        if (key := _KEY_TAG.fullmatch(row.text)) is not None:
+            row.text, self.lifted = f"{key[1]}:", row  # a property list's, told with its value
+            return
+        if self.lifted is not None and not row.comment:
+            row.indent, row.number = self.lifted.indent, self.lifted.number
+            row.text, self.lifted = f"{self.lifted.text} {row.text}", None
+        if self.language == "dockerfile" and row.text[:5].upper() == "FROM ":
+            row.indent = -1
+        self._place(row)
+        if not row.comment:
+            self.stack.append(row)
+
+    def _underlines(self, row: TextRow) -> bool:
+        """Make the row above an underline a heading."""
+        title = self.kept[-1] if self.kept else None
+        if title is None or title.end != row.number - 1 or title.children or not _RULE.fullmatch(row.text):
+            return False
+        if title.parent is not None:
+            title.parent.children.remove(title)
+            title.parent, title.among, title.at = None, self.roots, len(self.roots)
+            self.roots.append(title)
+        title.indent, title.end, self.stack = -1, row.number, [title]
+        return True
+
+    def _skips(self, row: TextRow) -> bool:
+        """Return whether a row tells nothing: a licence, a comment for a tool, an opening brace."""
+        told = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
+        if told and _LICENCE.search(row.text) and not (row.comment and _described(row)):
+            return True
+        if _TOOL.match(row.text) or (row.comment and not _WORDED.search(row.text)):
+            return True
+        last = self.kept[-1] if self.kept else None
+        opened = row.text == "{" and (last is None or (last.indent == row.indent and not last.comment))
+        return opened or (self.language != "html" and _SKIPPED.match(row.text) is not None)
+
+    def _close(self, row: TextRow) -> None:
+        if self.lifted is not None and self.lifted.text[-1] == ":":  # a key whose value stands elsewhere
+            self._place(self.lifted)
+        self.lifted = None
+        while self.stack and self.stack[-1].indent > row.indent:
+            self.stack.pop()
+        if self.stack:
+            last = self.stack[-1]
+            last.end = max(last.end, row.end)
+            if last.indent == row.indent and row.text[-1] not in "{[(:" and row.text.lower() != "begin":
+                self.stack.pop()
+
+    def _place(self, row: TextRow) -> None:
+        while self.stack and self.stack[-1].indent >= row.indent:
+            self.stack.pop()
+        row.parent = self.stack[-1] if self.stack else None
+        siblings = row.parent.children if row.parent else self.roots
+        row.at, row.among = len(siblings), siblings
+        siblings.append(row)
+        self.kept.append(row)
 
 
 def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> list[TextRow]:
