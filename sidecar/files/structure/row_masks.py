@@ -39,6 +39,11 @@ def comment_text(row: TextRow) -> str:
 
 def safe(row: TextRow) -> str:
     """Return a row, and the only one below it, without secrets: also where their name is beside or above."""
+    row.safe = row.safe or _shown(row)
+    return row.safe
+
+
+def _shown(row: TextRow) -> str:
     if row.comment:
         return f"# {comment_text(row)}"
     if row.only is None:

@@ -24,8 +24,7 @@ _OPENERS: Final = frozenset({"{", "[", "- {", "("})
 _ABOUT: Final = re.compile(
     r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
 )
-_TITLE_WORDS: Final = 10
-_LABEL_LINES: Final = 3  # of a comment about the row right below it
+_TITLE_WORDS, _LABEL_LINES = 10, 3  # of a comment that heads rows, and of one about the row right below it
 _RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")
 STYLES: Final = frozenset({"css", "scss", "less"})
 _FLAT: Final = STYLES | {"sql"}  # where a comment heads all that follows up to the next one
@@ -69,6 +68,7 @@ class TextRow:
     chosen: bool = False
     told: str = ""
     longer: str = ""
+    safe: str = ""
     crowded: bool = False  # shares a line with its neighbours for want of room
     asked: str = ""
     named: re.Match[str] | None = None
