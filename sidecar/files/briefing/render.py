@@ -26,6 +26,7 @@ from sidecar.files.briefing.layout import (
     LayoutNode,
     body,
     forest,
+    in_order,
     inside,
 )
 from sidecar.files.briefing.purpose import purpose
@@ -37,6 +38,7 @@ from sidecar.text.tokens import estimate
 
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
+_TOLD_VALUES = 6  # private constants whose values are worth showing
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
@@ -87,9 +89,7 @@ class _Briefing:
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
         self.doc = purpose(record, path, project_imports, tops, None if small else private)
-        self.roots = (
-            sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
-        )
+        self.roots = sorted([*self.roots, *self.loose], key=in_order) if self.loose else self.roots
         for row in self.loose[:3]:
             if not row.children and row.signature.strip("#…. ") in clean(record.doc or "", 240):
                 self.roots.remove(row)
@@ -190,12 +190,13 @@ class _Briefing:
         yield private[:_PRIVATE_MOST], PLACED
         yield values, PLACED
         yield own, SIGNATURE
-        yield holders, BRIEF_DOC
+        yield own, BRIEF_DOC
+        yield [child for child in public if child.children], SIGNATURE
+        yield [child for child in public if child.children], BRIEF_DOC
         yield _promotable(called), SIGNATURE
         yield inner, PLACED
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
-        yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
         yield values, SIGNATURE
         yield called, BRIEF_DOC
@@ -203,6 +204,8 @@ class _Briefing:
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
         yield called, FULL_DOC
+        hidden = [node for node in private if node.grouped]
+        yield hidden if len(hidden) <= _TOLD_VALUES else [], SIGNATURE
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED
