@@ -79,7 +79,7 @@ def language_of(path: str, head: bytes = b"") -> str:
             return "markdown"
         by_suffix = named("suffixes").get(extension)
         if by_suffix is not None:
-            return by_suffix
+            return (_shebang(head) if by_suffix == "ini" else None) or by_suffix
     if stem in ("dockerfile", "containerfile", "makefile") and dot:
         return named("names")[stem]
     if name.startswith(".env"):

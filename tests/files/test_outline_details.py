@@ -247,6 +247,11 @@ def test_boilerplate_describes_no_file(path: str, text: str) -> None:
     assert read(path, text).doc is None
 
 
+@pytest.mark.parametrize(("path", "text"), [("a.md", "<!-- This file is generated, do not edit. -->\n\n- a\n")])
+def test_a_generated_file_says_so(path: str, text: str) -> None:
+    assert read(path, text).doc == "Generated, do not edit"
+
+
 @pytest.mark.parametrize(
     ("path", "text", "doc"),
     [

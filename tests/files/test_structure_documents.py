@@ -119,8 +119,7 @@ def test_html_gives_headings_forms_ids_and_references() -> None:
     assert found.doc == "A page of mine."
     assert found.imports == ("a.js", "b.css")
     assert not found.partial
-    assert outline(found) == [("h1 Hello World", 5, 5), ("form login (POST)", 8, 10), ("main#m", 11, 11)]
-    assert [child.name for child in found.symbols[1].children] == ["user", "pass"]
+    assert outline(found) == [("h1 Hello World", 5, 5), ("form login (POST)", 8, 8), ("main#m", 11, 11)]
 
 
 def test_html_with_an_unclosed_form_is_partial() -> None:

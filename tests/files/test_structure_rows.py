@@ -61,10 +61,10 @@ def test_headings_hold_what_follows_them() -> None:
     assert ".SH OPTIONS L4-" in shown
 
 
-def test_of_many_rows_alike_some_from_everywhere_are_shown_and_the_rest_counted() -> None:
+def test_of_many_rows_alike_the_first_are_shown_and_the_rest_counted() -> None:
     shown = told("a.list", "".join(f"entry-{number} means something\n" for number in range(2_000)))
     numbers = [int(word.split("-")[1]) for word in shown.replace(";", " ").split() if word.startswith("entry-")]
-    assert max(numbers) > 1_400
+    assert numbers == list(range(len(numbers)))
     assert shown.endswith(f"… {2_000 - len(numbers):,} more to L2000")
     assert estimate(shown) <= CEILING
 
@@ -72,7 +72,7 @@ def test_of_many_rows_alike_some_from_everywhere_are_shown_and_the_rest_counted(
 def test_bare_numbers_are_not_listed() -> None:
     shown = told("a.mesh", "".join(f"{number} {number + 1} {number + 2}\n" for number in range(5_000)))
     assert estimate(shown) < 80
-    assert "4,99" in shown
+    assert shown.endswith("0 1 2; 1 2 3; 2 3 4 L1-3\n… 4,997 more to L5000")
 
 
 def test_a_patch_tells_its_files_and_hunks() -> None:
@@ -90,8 +90,8 @@ def test_entries_of_an_object_are_told_side_by_side_each_with_its_end() -> None:
         for name in [f"language{number}" for number in range(160)]
     )
     shown = told("a.json", "{\n" + entries + "\n}\n")
-    assert '\n"language0": { L2-8\n' in shown
-    assert '\n"language15' in shown
+    assert '\n"language0": L2-8\n' in shown
+    assert '\n"language60": L422-428\n' in shown
 
 
 def test_a_section_of_any_file_name_is_told_and_a_licence_is_not() -> None:
@@ -111,12 +111,12 @@ def test_comments_head_what_follows_in_a_text_without_indentation() -> None:
 def test_definitions_come_before_what_surrounds_them() -> None:
     calls = "".join(f"PREPARE({number} => 'all of what comes next');\n" for number in range(90))
     shown = told("a.unknown", calls + "\nproc serve {port} {\n  listen\n}\n" + calls)
-    assert "proc serve {port} { L92-94" in shown
+    assert "proc serve {port} { listen } L92-94" in shown
 
 
 def test_attributes_on_their_own_lines_belong_to_their_tag() -> None:
     text = "<a>\n" + '  <step\n    kind="x"\n    time="y">\n    <run />\n  </step>\n' * 20 + "</a>\n"
-    assert '<step kind="x" time="y"> L2-6' in told("a.unknown", text)
+    assert '<step kind="x" time="y"> <run /> L2-6' in told("a.unknown", text)
 
 
 def test_names_of_settings_that_rows_have_no_room_for_are_listed() -> None:
@@ -130,15 +130,14 @@ def test_rows_left_out_of_a_long_list_are_counted() -> None:
     shown = told("a.xml", text)
     names = {int(number) for number in re.findall(r"text_(\d+)", shown)}
     left = int(shown.rsplit("… ", 1)[1].removeprefix("and ").split()[0].replace(",", ""))
-    assert max(names) > 250
+    assert max(names) > 100
     assert abs(700 - len(names) - left) <= 3
 
 
-def test_code_keeps_its_own_outline() -> None:
+def test_a_script_names_its_functions_first() -> None:
     body = "".join(f"curl https://example.org/{number}\n" for number in range(30))
     shown = told("deploy.sh", f"#!/bin/bash\n# Fetch all.\n{body}\nfetch() {{\n{body}}}\n")
     assert "fetch() L34-65" in shown
-    assert "https://example.org/1;" not in shown
 
 
 SECRET = "hunter2x"
@@ -228,8 +227,8 @@ def test_deep_nesting_costs_nothing() -> None:
 def test_a_property_list_tells_each_key_with_its_value() -> None:
     values = "".join(f"\t<key>CFBundleKey{at}</key>\n\t<string>value {at}</string>\n" for at in range(9))
     shown = told("Info.plist", f'<plist version="1.0">\n<dict>\n{values}</dict>\n</plist>\n')
-    assert "\n  CFBundleKey0: <string> value 0 L3" in shown
-    assert "\n  CFBundleKey3 L9-10\n" in shown
+    assert "\n  CFBundleKey0; CFBundleKey1;" in shown
+    assert "\n  CFBundleKey8: <string> value 8 L19-20" in shown
 
 
 def test_packages_of_a_control_file_have_their_fields_below() -> None:
@@ -246,4 +245,4 @@ def test_declarations_about_secrets_are_no_secrets() -> None:
 
 def test_a_short_script_is_told_by_its_rows() -> None:
     script = '#!/bin/bash\nset -e\ntool="$(which tool)"\nif [ -z "$tool" ]; then\n  exit 1\nfi\nexec "$tool" -m "$1"\n'
-    assert 'if [ -z "$tool" ]; then L4-6' in told("run", script + "# nothing else\n" * 8)
+    assert 'if [ -z "$tool" ]; then exit 1 L4-6' in told("run", script + "# nothing else\n" * 8)

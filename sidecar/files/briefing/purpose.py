@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -11,12 +12,14 @@ from typing import Final
 from sidecar.files.briefing.layout import TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean
 from sidecar.files.language import CODE
+from sidecar.files.outline.comments import GENERATED_DOC
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.store.records import ContentRecord
 from sidecar.text.lazy_patterns import lazy
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
 _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
+_UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter"})
 _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
@@ -30,6 +33,7 @@ _UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"}
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
     r"(?:\b(?:extends|implements|is)|<:?|:)\s+(?:public\s+)?([A-Z][\w.:]*)|^class \w+\(([A-Z_a-z][\w.]*)"
@@ -47,11 +51,14 @@ def purpose(
     place = PurePosixPath(path)
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
-    if record.language not in CODE and record.language not in _COMPONENTS:
-        if doc and not _COUNTS.match(doc):
-            return doc
-        told = _placed(place, _TABLE["paths"])
-        return clean(": ".join(filter(None, (told, doc))), 200) if told else doc or _placed(place, _TABLE["places"])
+    if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
+        made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
+        told = "" if doc or record.language not in _SCRIPTS else _tested(record, place, project_imports)
+        if not told and (not doc or _COUNTS.match(doc)):
+            told = _placed(place, _TABLE["paths"])
+            told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
+            told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
+        return ": ".join(filter(None, (made, told or doc)))
     if doc and not _MADE.search(doc):
         return doc
     told = _tested(record, place, project_imports)
@@ -131,6 +138,25 @@ def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
     return ", ".join(order) + (f" and {left} more" if left else "")
 
 
+def _counted(record: ContentRecord, place: PurePosixPath) -> str:
+    """Return what kind of file a script or style sheet is, and how many definitions of each kind it has."""
+    named = _TABLE["kinds"].get(record.language, "")
+    if "$stem" in named:
+        return clean(named.replace("$stem", place.stem), 200)
+    symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
+    if record.language in _SCRIPTS - {"sql"}:
+        names = list(dict.fromkeys(one.name for one in symbols if one.kind == "function"))
+        left = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        told = f" with function{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{left}" if names else ""
+        return clean(named + told, 200)
+    kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
+    counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
+    told = ", ".join(counts)
+    if record.language == "dockerfile" and kinds["stage"]:
+        return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
+    return f"{named}: {told}" if named and told else named
+
+
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
     """Return the phrase of the first pattern that is found in a path."""
     for pattern, phrase in phrases.items():
@@ -149,7 +175,7 @@ def _flat(name: str) -> str:
 def _folder(place: PurePosixPath) -> str:
     """Return the innermost folder with a name that tells."""
     named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
-    return next(named, "") or "the project"
+    return next(named, "")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:

@@ -30,13 +30,13 @@ from sidecar.files.briefing.layout import (
     inside,
 )
 from sidecar.files.briefing.purpose import purpose
-from sidecar.files.briefing.target import FLOOR, target
+from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
-from sidecar.files.language import CODE
-from sidecar.store.records import ContentRecord
+from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
+_TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _TOLD_VALUES = 6  # private constants whose values are worth showing
 _LARGE = 25
@@ -58,12 +58,18 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     if budget is not None and budget <= 0:
         return ""
     room = target(record.file_tokens)
+    if record.inside and record.inside[0].kind == ROW:  # as many as are worth it
+        room = max(room, min(CEILING, _tokens(record.inside) + estimate(f"{path} {record.doc}") + _TITLE))
     small = budget is not None and budget < FLOOR // 2
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget), small=small)
     briefing.tight = budget is not None and budget < FLOOR // 4
     briefing.fill()
     text = fence.clean(briefing.text(), markup=False)
     return text if budget is None else _cut(text, budget)
+
+
+def _tokens(rows: Iterable[SymbolRecord]) -> int:
+    return sum(estimate(one.signature) + 6 + _tokens(one.children) for one in rows)
 
 
 class _Briefing:
@@ -74,20 +80,20 @@ class _Briefing:
     ) -> None:
         self.target = target
         self.roots, self.tops, self.private = forest(record.symbols)
+        tops, private = self.tops, self.private
         self.names = [node.name for node in self.tops]
-        defined = self.tops, self.private
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
-            defined = defined if record.language in CODE else ([], [])
         self.loose, self.held = inside(record.inside, self.roots)
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, defined[0], None if small else defined[1])
+        self.doc = purpose(record, path, project_imports, tops, None if small else private)
         self.roots = sorted([*self.roots, *self.loose], key=in_order) if self.loose else self.roots
-        first = self.loose[0] if self.loose else None
-        if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
-            self.roots.remove(self.loose.pop(0))
+        for row in self.loose[:3]:
+            if not row.children and row.signature.strip("#…. ") in clean(record.doc or "", 240):
+                self.roots.remove(row)
+                self.loose.remove(row)
         for node in self.loose:
             if node.kind not in FILLING:
                 node.top, node.level = True, NAME
@@ -100,8 +106,9 @@ class _Briefing:
         imports = [clean(name, 200) for name in project_imports]
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
-        shown = any(node.name == "main" for node in self.tops)
+        shown = any(node.name == "main" for node in tops)
         points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
+        points = [one for one in points if not one.startswith("#!")]
         self.extras = [
             line
             for line in (

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.comments import doc_of, generated, stated, strip_markers
+from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generated, stated, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
 from sidecar.files.outline.inside import exported, inside, titled
@@ -42,17 +44,24 @@ _UNPARSED: Final = 8
 _MINIFIED: Final = 90  # characters of a line on average
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
-_SHELLS: Final = frozenset({"bash", "powershell"})  # their calls tell options and commands
 _TEMPLATES: Final = frozenset({"razor", "erb"})
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
+
+
+# A notice that a tool wrote the file.
+_MADE: Final = lazy(
+    r"(?is)\bgenerated\b.{0,200}\bdo(?: not|n't) (?:edit|modify)|\bdo(?: not|n't) (?:edit|modify).{0,200}\bgenerated\b"
+)
+_HEAD_CHARS: Final = 800
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
     from sidecar.files.structure.hiding import hidden_values, without, without_values
-    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_SYMBOLS, SLIGHT, rows
+    from sidecar.files.structure.row_reading import header
+    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SCRIPTS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)
@@ -76,7 +85,11 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
     if not found.doc and language in CODE and not test:
         found = dataclasses.replace(found, doc=stated(whole) or generated(language, whole))
+    made = language not in CODE and _MADE.search(text[:_HEAD_CHARS])
+    if found.doc is None and language in SCRIPTS:
+        found = dataclasses.replace(found, doc=header(whole))
     doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
+    doc = doc if doc and _TELLS.search(doc) else None
     values = hidden_values(whole, guarded_text)
     symbols = without_values(found.symbols, values, only)
     head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
@@ -85,8 +98,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     told: tuple[SymbolRecord, ...] = ()
     rowed = False
     by_rows = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
-    bare = by_rows and not (language in _SHELLS and any(one.kind == "call" for one in found.symbols))
-    bare = bare and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
+    bare = by_rows and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
+    bare = bare or language in SHOWN_BY_ROWS
     minified = language in CODE and len(whole) > _MINIFIED * source.lines
     if minified and found.symbols:
         pass  # its rows tell nothing
@@ -95,7 +108,12 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     elif language in CODE and (told := tuple(exported(guarded_text, "row"))):
         rowed = True
     elif not (test and (told := titled(guarded_text, found.symbols))):
-        told, rowed = rows(language, guarded_text, room, size, symbols)
+        taken = tuple(replace(one, kind="row") for one in symbols if one.kind == "call") if language == "bash" else ()
+        taken = tuple(one for one in taken if one.signature.startswith(("options: ", "commands: ")))
+        told, rowed = rows(
+            language, guarded_text, room - sum(estimate(one.signature) + 6 for one in taken), size, symbols
+        )
+        told = (*taken, *told) if rowed else told
     if test:
         titles = {one.start for one in told}
         symbols = tuple(one for one in symbols if one.kind != "call" or one.start not in titles)
@@ -105,12 +123,12 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         language=language,
         lines=source.lines,
         file_tokens=size,
-        doc=doc if doc and _TELLS.search(doc) else None,
+        doc=": ".join(filter(None, (GENERATED_DOC if made else "", doc))) or None,
         imports=found.imports[:_IMPORTS_KEPT],
         symbols=symbols,
         inside=told,
         entry_points=found.entry_points,
-        partial=found.partial and not rowed,
+        partial=found.partial and not (rowed and language not in CODE),
         unparsed=found.unparsed,
         head=head or None,
         words=words,

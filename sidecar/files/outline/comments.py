@@ -11,6 +11,7 @@ from typing import Final
 from sidecar.text.lazy_patterns import lazy
 
 DOC_CHARS: Final = 240
+GENERATED_DOC: Final = "Generated, do not edit"
 _LOOKED_AT: Final = 8_000
 _STATED_WITHIN: Final = 20_000
 
@@ -54,7 +55,7 @@ _PARAGRAPH: Final = lazy(r"<(?:p|br|/p|ul|ol|li|pre|h\d)\b[^<>]*>", re.IGNORECAS
 _ROLE: Final = lazy(r":[a-z][a-z:]*:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK: Final = lazy(r"\[([^\[\]]+)\]\((?:[^()\s]*)\)")
 _DOC_LINK: Final = lazy(r"(?<![\w\]])\[(`?)([A-Za-z_][\w.:#]*(?:\(\))?)\1\](?![(\[:])")
-_NAME_FIRST: Final = lazy(r"^[\w./-]{1,60}\.\w{1,5}\s*(?:-{1,3}|—|:)\s+")
+_NAME_FIRST: Final = lazy(r"^(?:Summary|Description|Purpose):\s+|^[\w./-]{1,60}\.\w{1,5}\s*(?:-{1,3}|—|:)\s+")
 _UNDERLINE: Final = lazy(r"([=\-~^\"#*+])\1{2,}")
 _SENTENCE_END: Final = lazy(r"[.!?][)\"'”’`*]*(?=\s)|[。！？]|:(?=\s*$)")
 _ABBREVIATION: Final = lazy(
@@ -62,6 +63,12 @@ _ABBREVIATION: Final = lazy(
     r"|no|dr|mr|mrs|st|fig|eq|sec|ver|aka|viz)|(?-i:(?:^|[\s(])[A-Z]))\.$",
     re.IGNORECASE,
 )
+# A sentence that says what the file does.
+_ITSELF: Final = lazy(
+    r"\bThis (?:\w+ )?(?:script|file|workflow|module|program|makefile|template|playbook|image|stylesheet|pipeline) "
+    r"(?!(?:is|was|has|will be|uses|requires|assumes|expects|does|needs)\b)(?:will \w+|\w+s)\b.{10,300}"
+)
+_ITSELF_WITHIN: Final = 25
 _WORD: Final = lazy(r"[^\W\d_]{2}")
 _CODE: Final = lazy(
     r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
@@ -100,7 +107,7 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
             bare = _FILE_NAME.fullmatch(rest) or (named[0].startswith("@title") and rest.count(" ") < 2)
             current = [] if not rest or bare else [rest]
             continue
-        elif _OTHER_TAG.match(line) or _KEYED.match(line):
+        elif _OTHER_TAG.match(line) or _KEYED.match(line.replace("**", "")):
             tag = True
         else:
             current.append(line)
@@ -159,6 +166,9 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     opening = "\n".join(lines[:12]).strip().partition("\n\n")[0]
     if _GENERATED.search(opening):
         return None
+    itself = _ITSELF.search(" ".join(lines[:_ITSELF_WITHIN]))
+    if itself is not None and not LICENCE.search(itself[0]):
+        return first_sentence(itself[0])
     for paragraph in paragraphs(lines):
         if LICENCE.search(paragraph) or _ADDRESS.match(paragraph):
             continue

@@ -33,7 +33,6 @@ _RULES: Final = 6  # rules of a style block that are named
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
 _PROSE: Final = frozenset(_TABLE["prose"].split())
 _MARKUP: Final = BESIDE_SYMBOLS - _PROSE
-_SHELLS: Final = frozenset({"bash", "powershell"})
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
 _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
@@ -85,8 +84,8 @@ def inside(
     names = {one.name for one in _every(symbols)} - {"function"}  # whose further clauses define nothing new
     for one in free.copy():
         share = room * (one.end - one.first) // len(rows)
-        whole = language in _MARKUP or (one.loose and language in _SHELLS)
-        shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=language in COMPONENTS)
+        whole, component = language in _MARKUP, language in COMPONENTS
+        shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=component)
         if opened := [row for row in shown_rows if names.isdisjoint(_CALLED.findall(row.name))]:
             found += opened
             free.remove(one)
@@ -231,5 +230,14 @@ def _sentence(rows: list[str]) -> str:
     for paragraph in "\n".join(rows).split("\n\n"):
         if _PARAGRAPH.match(paragraph):
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
-    listed = (match["text"] for row in rows if (match := _LISTED.match(row)) is not None)
-    return "; ".join(shorten(inline_text(text), 60) for text in listed)
+    fenced = False
+    listed: list[str] = []
+    for row in rows:
+        fenced ^= row.lstrip().startswith(("```", "~~~"))
+        match = None if fenced else _LISTED.match(row)
+        if match is not None and row.lstrip()[0] == "|":
+            cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
+            return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"
+        if match is not None:
+            listed.append(shorten(inline_text(match["text"]), 60))
+    return "; ".join(listed)

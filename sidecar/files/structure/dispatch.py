@@ -10,6 +10,7 @@ from importlib import import_module
 from sidecar.files.language import named, table
 from sidecar.files.structure.result import Extractor, Structure
 
+_HEADED = frozenset({"css", "scss", "less", "sql"})  # whose comments mostly head the statement below them
 log = logging.getLogger(__name__)
 
 
@@ -31,8 +32,8 @@ def structure(language: str, text: str) -> Structure:
     except Exception:
         log.exception("The structure of a %s text of %d characters could not be read.", language, len(text))
         found = Structure(partial=True)
-    if found.doc is None and name in SHOWN_BY_ROWS and (doc := header(text)) is not None:
-        found = replace(found, doc=doc)
+    if (found.doc is None and name in SHOWN_BY_ROWS) or name in _HEADED:
+        found = replace(found, doc=header(text))
     if found.symbols or found.head or name in {"dotenv", "env"}:
         return found
     sampled = plain(text) if name not in {"ini", "properties", "conf", "cfg"} else Structure()

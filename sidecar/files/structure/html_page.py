@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from msgspec.structs import replace
-
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.result import LineNumbers, Structure, capped, distinct, first_sentence
 from sidecar.files.structure.sample import sample
@@ -19,14 +17,12 @@ _LANDMARKS = frozenset("main nav section article aside header footer form dialog
 
 
 def html_page(text: str) -> Structure:
-    """Return the symbols of an HTML page, each one line long except forms."""
+    """Return the symbols of an HTML page, each one line long."""
     lines = LineNumbers(text)
     doc: str | None = None
     title: str | None = None
     symbols: list[SymbolRecord] = []
     imports: list[str] = []
-    form: list[SymbolRecord] | None = None
-    form_at = 0
     heading: tuple[Tag, list[str]] | None = None
     opened = closed = 0
 
@@ -48,10 +44,6 @@ def html_page(text: str) -> Structure:
             else:
                 parts.append(tag.text)
         if tag.closing:
-            if name == "form" and form is not None:
-                last = symbols[form_at]
-                symbols[form_at] = replace(last, end=max(last.start, lines.at(tag.start)), children=tuple(form))
-                form = None
             continue
         if name == "title" and title is None:
             title = _words(tag.text)
@@ -67,12 +59,7 @@ def html_page(text: str) -> Structure:
             label = attributes.get("id") or attributes.get("name") or attributes.get("action") or "form"
             method = attributes.get("method", "get").upper()[:10]
             add("form", shorten(label, 80), f"form {shorten(label, 80)} ({method})", tag)
-            form, form_at = [], len(symbols) - 1
-        elif form is not None and name in {"input", "select", "textarea", "button"} and len(form) < 40:
-            if field := attributes.get("name") or attributes.get("id"):
-                line, shown = lines.at(tag.start), shorten(field, 60)
-                form.append(SymbolRecord(kind="field", name=shown, start=line, end=line, signature=shown))
-        elif attributes.get("id", "").strip() and form is None:
+        elif attributes.get("id", "").strip():
             label = shorten(attributes["id"], 80)
             add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
     if title and doc is None:

@@ -1,6 +1,6 @@
-"""The rows of a text that tell most, nested by indentation: what is shown of formats that have no rules of their own.
+"""The rows of a text, nested by indentation, headings and comments: what is shown of scripts, settings and data.
 
-Rows are chosen level by level until the room is used; of many alike, a few from all over the text. Rows next to each
+Rows are chosen level by level until the room is used, in file order and whole levels where they fit. Rows next to each
 other share a line. Values pass the same masks as everywhere, and a value beside or below a secret's name is hidden.
 """
 
@@ -9,41 +9,40 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby
 from typing import Final
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
-from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.structure.guards import HIDDEN, perhaps, said
-from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, nested, prose, read
-from sidecar.files.structure.values import masked, secret_key
+from sidecar.files.structure.page_rows import page_rows
+from sidecar.files.structure.row_masks import comment_text, safe
+from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, nested, read
+from sidecar.files.structure.statements import statement_rows
 from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
 
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_STYLES, _STYLED = frozenset({"css", "scss", "less"}), 1_200  # tokens of a style sheet whose properties are shown
+SCRIPTS: Final = frozenset(TABLE["scripts"].split())
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
-_WEIGHED, _CANDIDATES = 1_500, 400  # rows of one level that are compared, and weighed
-_LEAVES: Final = 5  # rows below another that are told before what stands deeper
-_DEPTH: Final = 5  # levels that are shown
+_DEPTH: Final = 6  # levels that are shown
+_LATE, _NEVER = 9, 10  # classes of rows
 _MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
-_NUMBERS: Final = 3  # rows of bare numbers that are shown
-_KEYED, _VALUE, _HARMLESS, _TAGGED, _DEFINES, _NAMED, _DULL, _DECLARED, _HOLDER = (
-    PATTERNS[name] for name in "keyed value harmless tagged defines named dull declared holder".split()
-)
+_TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
+_NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
+_ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
+_FEW_CHARS: Final = 36  # of a row for want of room
+_CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
+_DEFINES, _NAMED, _DULL, _HOLDER, _PROPERTY = (PATTERNS[name] for name in "defines named dull holder property".split())
+_FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
+_RANKED: Final = frozenset(
+    {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
+)  # what is defined comes first
 SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
-# What every text contains that has anything to mask.
-_MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
-# Letters and digits without a separator, and names whose value may be a password.
-_MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
-_WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
@@ -62,13 +61,8 @@ _ELEMENT: Final = re.compile(
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
-_KEYWORD: Final = re.compile(r"[@%.]?[A-Za-z-]{1,24}(?=[\s(])")
-_HOLDING: Final = 8  # rows of a shape that come first as holders
-_HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
-_WORD: Final = re.compile(r"[\w.-]{2,60}")
-_NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
-_IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
-_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+_DECLARES: Final = re.compile(r"(?:variable|output|data|resource|module) (?=\")")
+_FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
 
@@ -77,22 +71,24 @@ def rows(
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
     outlined = any(one.kind not in SLIGHT for one in symbols)
-    by_rows = language in SHOWN_BY_ROWS or (language in _STYLES and size < _STYLED)
-    by_rows = by_rows or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
+    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
     if language in SHOWN_BY_SYMBOLS or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
     lines = text.split("\n")
-    every = list(read(lines[:_LOOKED_AT]))
-    roots = nested(every)
-    if len(lines) > _LOOKED_AT and roots:
-        _extend(roots[-1], len(lines) - (not lines[-1]))
-    chosen = _choose(roots, room)
-    unread = sum(1 for line in lines[_LOOKED_AT:] if line.strip())
+    if language in ("sql", "html"):
+        every = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
+        roots, unread = nested(every, language), 0
+    else:
+        every = list(read(lines[:_LOOKED_AT], language))
+        _keep_inside(every, symbols if language in SCRIPTS else ())
+        roots, unread = nested(every, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
     last = len(lines) - (not lines[-1])
-    found = _records(roots, unread, last)
-    free = [row for row in every if not (row.chosen or row.comment) and (row.parent is None or row.parent.chosen)]
-    _fill(free, room - estimate("\n".join(_shown(found))), chosen)
+    if unread and roots:
+        _extend(roots[-1], last)
+    names = sum(estimate(_name(safe(row))) + 6 for row in roots) if by_rows else 0
+    room = max(room, min(names, _NAMES_MOST, size // 3))
+    chosen = _choose(roots, room, language)
     found = _records(roots, unread, last)
     while chosen and estimate("\n".join(_shown(found))) > room:
         for _ in range(len(chosen) // 16 + 1):
@@ -102,11 +98,23 @@ def rows(
     for row in chosen:
         if row.longer and (cost := estimate(row.longer) - estimate(row.told) + 3) <= room:
             room, row.told, row.longer = room - cost, row.longer, ""
-    found = _records(roots, unread, last)
-    hidden = unread or any(not row.chosen for row in every)
-    if hidden and whole:
+    if whole and (unread or any(not row.chosen for row in every)):
         return (), False
+    found = _records(roots, unread, last)
     return found, bool(found)
+
+
+def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
+    """Indent rows that stand to the left inside a function, such as those of a text of several lines."""
+    functions = iter([one for one in symbols if one.end > one.start and one.kind == "function"])
+    inside = next(functions, None)
+    for row in rows:
+        if inside is not None and not row.indent and row.number > inside.start and _FUNCTION.match(row.text):
+            inside = next(functions, None)
+        while inside is not None and row.number > inside.end:
+            inside = next(functions, None)
+        if inside is not None and inside.start < row.number < inside.end:
+            row.indent = max(row.indent, 1)
 
 
 def stretch_rows(
@@ -122,11 +130,11 @@ def stretch_rows(
     roots = nested(every)
     chosen: list[TextRow] = []
     if component:
-        _fill([row for row in every if _ELEMENT.search(row.text)], room, chosen)
+        _take([row for row in every if _ELEMENT.search(row.text)], room, chosen)
     elif whole:
-        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room, dull=False)
+        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room)
     else:
-        _fill([row for row in every if _DEFINED.match(row.text)], room, chosen)
+        _take([row for row in every if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
         text, last = (row.longer or row.told).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
@@ -165,7 +173,7 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             found += inner
             continue
         most[0] -= 1
-        told = _safe(row)
+        told = safe(row)
         shown = f"{title['word']} '{title['title']}'" if title["title"] in told else told
         found.append(
             SymbolRecord(
@@ -195,82 +203,135 @@ def _extend(row: TextRow, end: int) -> None:
         row = row.children[-1]
 
 
-def _choose(roots: list[TextRow], room: int, *, dull: bool = True) -> list[TextRow]:
-    """Choose rows level by level, `dull` ones last; return them in that order."""
-    level, chosen = roots, list[TextRow]()
-    comments: list[TextRow] = []
-    later: list[TextRow] = []
-    for _ in range(_DEPTH):
-        if not level or room <= 0:
+def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
+    """Choose rows level by level, on each first what tells most; return them in that order."""
+    level, chosen, much = list(_opened(roots)), list[TextRow](), room // 3
+    for depth in range(_DEPTH):
+        level = [row for row in level if _class(row, depth, language) < _NEVER]
+        main = [row for row in level if _class(row, depth, language) < _LATE]
+        if depth and (left := _take(main, room, chosen, whole=True, deep=depth > 1)) < room:
+            room, level = left, list(_opened(_below(main)))
+            continue
+        classes = sorted(level, key=lambda row: _class(row, depth, language))
+        for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
+            room = _take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)
+            if room <= 0:
+                break
+        if room <= 0:
             break
-        told: list[TextRow] = []
-        for row in level:
-            told_last = _DULL.match(row.text) and (not row.children or row.text[0] in "-ewp")
-            (later if told_last else told).extend([row] if not row.comment or row.children else [])
-        deeper = level is not roots and any(row.children for row in told)
-        room = _fill([row for row in told if row.children or row.at < _LEAVES] if deeper else told, room, chosen)
-        room = _fill(comments, room, chosen)
-        comments = [row for row in level if row.comment and not row.children]
-        level = [child for row in told if row.chosen for child in row.children]
-    room = _fill(comments, room, chosen)
-    if dull:
-        _fill([row for row in later if row.parent is None or row.parent.chosen], room, chosen)
+        level = list(_opened(_below(row for row in level if row.chosen)))
     return chosen
 
 
-def _fill(level: list[TextRow], room: int, chosen: list[TextRow]) -> int:
-    """Choose of a level what fits: first what holds other rows and what looks new, then rows from all over."""
-    if room <= 0:
+def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    for row in rows:
+        yield from () if row.comment else row.children
+
+
+def _opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, and with each comment those below it."""
+    for row in rows:
+        yield row
+        if row.comment:
+            yield from _opened(row.children)
+
+
+def _class(row: TextRow, depth: int, language: str) -> int:
+    """Return how late a row of a level is chosen."""
+    bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
+    dull = bare and row.above is None and _DULL.match(row.text)
+    if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
+        return _LATE
+    if language == "html" and row.text[0] == "“":
+        return 5
+    if row.comment and not row.children:
+        return _NEVER if language == "html" else 4
+    if row.parent is not None and row.parent.text.startswith("param("):
+        return -1
+    if not depth or (depth == 1 and language == "dockerfile"):
+        if language in _RANKED:
+            return 0 if row.children or _DEFINES.match(row.text) else 1
+        return 0 if row.parent is None or not row.parent.comment else 1
+    if row.children or row.only is not None or language == "sql" or row.above is not None or _DEFINES.match(row.text):
         return 0
-    shapes: dict[tuple[int, str], list[TextRow]] = {}
-    numbers = 0
-    for row in level[:: len(level) // _WEIGHED + 1]:
-        numbers += (numeric := _numeric(row.text))
-        if not numeric or numbers <= _NUMBERS:
-            word = _KEYWORD.match(row.text)
-            shape = f"{word[0] if word else ''} {row.text[:60].translate(_NO_WORDS)}"
-            shapes.setdefault((id(row.parent), shape), []).append(row)
-    ranked = []
-    for same in shapes.values():
-        for seen, at in enumerate(sorted(range(len(same)), key=_spread)):
-            row = same[at]
-            early = min(row.at if row.parent else seen // _HOLDING if row.children else seen, 3)
-            early += (not row.children) - 3 * (_DEFINES.match(row.text) is not None)
-            ranked.append((early, seen, _spread(row.number), row))
-    ranked.sort(key=lambda one: one[:3])
-    bare = _crowded([row for *_, row in ranked if not row.children], room)
+    return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)
+
+
+def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
+    """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
+    for row in level:
+        row.told, row.longer, row.crowded = "", "", False
+    costs = [_cost(row, room) for row in level]
+    apart = {(id(row.parent), _name(row.told)) for row in level}
+    named = len(apart) > _TOLD_APART * len(level)
+    over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
+    for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
+        for at in sorted(range(len(level)), key=lambda at: -costs[at]):
+            if over > 0 and (most or (named and (level[at].children or not deep))):
+                _shorten(level[at], most)
+                cost = _tokens(level[at])
+                over, costs[at] = over - costs[at] + cost, cost
+    if sum(costs) > room and whole:
+        return room
+    bare = [row for row in level if not (row.children or row.longer or row.told.endswith(":"))]
+    shapes = {row.text[:60].translate(_NO_WORDS) for row in bare}
+    most = len(level)
+    if sum(costs) > room and len(shapes) < len(bare) // 5 and 2 * len(bare) > most:
+        most = _ALIKE_SHOWN if any(map(str.isalpha, bare[0].text)) else _NUMBERS_SHOWN
     missed = 0
-    for *_, row in ranked[:_CANDIDATES]:
-        row.told = _safe(row)
-        if row.told == "[hidden]":
+    for row, cost in zip(level, costs, strict=True):
+        if row.told in ("", "[hidden]"):
             continue
-        if bare and not row.children and (name := _NAMED.match(row.told)):
-            row.longer, row.told = row.told, name[1] or name[0].rstrip()
-        wide = row.end > row.number and not row.told.endswith(":")
-        cost = estimate(row.told) + (6 if wide else 2)
-        if cost > room:
+        if cost > room or most <= 0:
             missed += 1
-            if missed > _MISSED or room < _MIN_ROW:
+            if missed > _MISSED or room < _MIN_ROW or most <= 0:
                 return 0
             continue
-        row.chosen = True
+        row.chosen, room, most = True, room - cost, most - 1
         chosen.append(row)
-        room -= cost
-    return 0 if missed or len(ranked) > _CANDIDATES or len(level) > _WEIGHED else room
+    return 0 if missed else room
 
 
-def _crowded(rows: list[TextRow], room: int) -> bool:
-    """Return whether rows are too many for the room and have names that tell them apart."""
-    if sum(min(len(row.text), LINE_CHARS) + (24 if row.end > row.number else 8) for row in rows) < 4 * room:
-        return False
-    names = {name[0] if (name := _NAMED.match(row.text)) else "" for row in rows}
-    return len(names) > 0.9 * len(rows)
+def _shorten(row: TextRow, most: int) -> None:
+    """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
+    name = _name(row.told)
+    if most and len(row.told) > most and row.above is None:
+        row.longer, row.told = row.longer or row.told, shorten(row.told, max(most, len(name) + 1))
+    elif not most and row.above is not None:
+        row.told = row.told.partition(" — ")[0]
+    elif not most and not row.comment and name != row.told:
+        row.longer, row.told = row.longer or row.told, name
+    row.crowded = not most and not row.comment
 
 
-@lru_cache(4_096)
-def _spread(number: int) -> int:
-    """Order numbers so that the first of them come from everywhere."""
-    return int(f"{number:020b}"[::-1], 2)
+def _name(told: str) -> str:
+    name = _NAMED.match(told)
+    return (name[1] or name[0].rstrip()) if name is not None else told
+
+
+def _cost(row: TextRow, room: int) -> int:
+    """Write the text of a row; return about how many tokens it takes, more than the `room` if that is used up."""
+    if room <= 0:
+        return 1
+    row.told = safe(row)
+    if row.told == "[hidden]":
+        return 0
+    if row.above is not None:
+        row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        row.told = f"{shorten(row.told, _CODE_CHARS)} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        row.longer = "" if row.longer == row.told else row.longer
+    return _tokens(row)
+
+
+def _tokens(row: TextRow) -> int:
+    declared = _DECLARES.match(row.told) if row.crowded else None
+    own = row.end - row.number > (_most_lines(row) if row.crowded else 0)
+    return estimate(row.told[declared.end() :] if declared else row.told) + (5 if own else 2 if row.crowded else 1)
+
+
+def _most_lines(row: TextRow) -> int:
+    """Return of how many lines a row may be that shares a line with its neighbours."""
+    return _SHARING_LINES if _DECLARES.match(row.told) else _FEW_LINES
 
 
 def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRecord, ...]:
@@ -284,12 +345,16 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             skipped += not row.comment or bool(row.children)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
-        alone = alone or (row.end > row.number and not row.told.endswith(":"))
+        alone = alone or row.end - row.number > (_most_lines(row) if row.crowded or row.told.endswith(":") else 0)
         if shared and (alone or len(text) + len(row.told) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
+        told = row.told if alone or row.end - row.number < _FEW_LINES else f"{row.told} L{row.number}"
+        word = _DECLARES.match(told)
+        if word is not None and shared and not alone and shared[0].told.startswith(word[0]):
+            told = told[word.end() :]
         if not shared or row.told != shared[-1].told:
-            text = f"{text.rstrip(':')}; {row.told}" if text else row.told
+            text = f"{text.rstrip(':')}; {told}" if text else told
         shared.append(row)
         if alone:
             found.append(_record(shared, text, _records(row.children, 0, row.end)))
@@ -297,63 +362,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     if shared:
         found.append(_record(shared, text))
     if skipped >= _WORTH_COUNTING and found:
-        more = f"… {skipped:,} more to L{last}"
-        found.append(SymbolRecord(kind="row", name="…", start=0, end=0, signature=more))
+        more = f"… {skipped:,} more to"
+        found.append(SymbolRecord(kind="row", name="…", start=last, end=last, signature=more))
     return tuple(found)
 
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
+    text = shared[0].told if len(shared) == 1 else text
     return SymbolRecord(kind="row", name=text[:40], start=start, end=end, signature=text, children=children)
-
-
-def _safe(row: TextRow) -> str:
-    """Return a row without secrets: values of secret names are hidden, also where the name is beside or above."""
-    if row.comment:
-        told = doc_of(strip_markers(row.text), code_allowed=True)
-        told = said(masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("# ")))
-        return shorten("# " + told, LINE_CHARS)
-    text = masked(row.text) if _MASKABLE.search(row.text) else row.text
-    if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        beside = row.among[max(0, row.at - 1) : row.at + 2] if _VALUE.match(row.text) else []
-        named = _name_of_secret(row)
-        if named is not None:
-            text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif any(_name_of_secret(other) for other in (*_above(row), *beside)):
-            key = _KEYED.match(text)
-            text = f"{key[0] if key else ''}[hidden]"
-    weak = _WEAK.search(text) is not None
-    text = _MIXED.sub(lambda match: "[hidden]" if _random(match[0], weak) else match[0], text)
-    text = _TAGGED.sub(
-        r"\1 \2", _IDENTIFIED.sub(r"\1", _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split())))
-    )
-    return shorten(text.rstrip(",;") if text[:1].isalpha() else text, LINE_CHARS)
-
-
-def _random(token: str, weak: bool) -> bool:
-    """Return whether letters and digits alternate as in a password; beside a `weak` name, whether both occur at all."""
-    changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
-    cased = token.lower() != token and token.upper() != token
-    return (changes >= 3 and (cased or len(token) >= 8)) or (weak and changes > 0)
-
-
-def _above(row: TextRow) -> Iterator[TextRow]:
-    """Yield the rows that hold a row."""
-    above = row.parent
-    while above is not None:
-        yield above
-        above = above.parent
-
-
-def _name_of_secret(row: TextRow) -> re.Match[str] | None:
-    """Return the name of a secret in a row that is neither prose nor a declaration; remembered, for other rows ask."""
-    if row.asked != row.text:
-        row.asked, row.named, text = row.text, None, row.text[:300]
-        if perhaps(text) and not prose(row.text) and not _DECLARED.search(text):
-            words = _WORD.finditer(text)
-            row.named = next((word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0])), None)
-    return row.named
-
-
-def _numeric(text: str) -> bool:
-    return "=" not in text and ":" not in text and 3 * sum(map(str.isalpha, text)) < len(text)

@@ -47,13 +47,6 @@ _COLUMN = re.compile(
     r"""\s*(\w{1,100}|"[^"\n]{1,100}"|`[^`\n]{1,100}`|\[[^\]\n]{1,100}\])"""
     r"\s{1,20}(\w{1,40}(?:\s{0,2}\([\d, ]{1,20}\))?)?"
 )
-_CHANGE = re.compile(
-    r"^[ \t]{0,40}(insert\s{1,20}(?:ignore\s{1,20})?into|update(?!\s+set\b)|delete\s{1,20}from|merge\s{1,20}into"
-    r"|truncate(?:\s{1,20}table)?|copy|refresh\s{1,20}materialized\s{1,20}view|drop\s{1,20}(?:table|view|function|index|type)"
-    r"(?:\s{1,20}if\s{1,20}exists)?)\s{1,20}([\w.\"`\[\]]{1,120})",
-    re.I | re.M,
-)
-_CHANGE_CHARS = 200
 _HEADER_LINES = 40
 _SPACES = re.compile(r"\s+")
 _STATEMENT_CHARS = 60_000
@@ -61,7 +54,7 @@ _STATEMENT_CHARS = 60_000
 
 def sql(text: str) -> Structure:
     """Return a script's definitions, or the first lines of a dump of INSERTs."""
-    masked, comments, closed = _masked(text)
+    masked, comments, closed = masked_sql(text)
     lines = LineNumbers(text)
     top = _header(masked, comments)
     found: list[tuple[int, SymbolRecord]] = []
@@ -101,11 +94,6 @@ def sql(text: str) -> Structure:
         found.append((match.start(), symbol))
     found.sort(key=lambda item: item[0])
     symbols = [symbol for _, symbol in found]
-    changes = _changes(masked, lines)
-    if found or top:
-        symbols += changes
-    elif changes:
-        top = shorten(f"{changes[0].signature[:1].upper()}{changes[0].signature[1:]}", _CHANGE_CHARS)
     return Structure(
         doc=top, symbols=capped(symbols, what="definitions"), partial=not closed, head=None if symbols else sample(text)
     )
@@ -133,26 +121,7 @@ def _header(masked: str, comments: list[tuple[int, int, str]]) -> str | None:
     return next(filter(None, told), None)
 
 
-def _changes(masked: str, lines: LineNumbers) -> list[SymbolRecord]:
-    """Return one symbol per kind of statement that changes or reads tables, with the number of uses of each table."""
-    told: dict[str, dict[str, int]] = {}
-    places: dict[str, list[int]] = {}
-    for match in _CHANGE.finditer(masked):
-        verb = _flat(match[1]).lower()
-        tables = told.setdefault(verb, {})
-        table = _clean(match[2])
-        tables[table] = tables.get(table, 0) + 1
-        places.setdefault(verb, []).append(match.start())
-    symbols = []
-    for verb, tables in told.items():
-        named = ", ".join(table if times == 1 else f"{table} ({times})" for table, times in tables.items())
-        start, end = lines.at(places[verb][0]), lines.at(places[verb][-1])
-        signature = shorten(f"{verb} {named}", _CHANGE_CHARS)
-        symbols.append(SymbolRecord(kind="call", name=signature[:80], start=start, end=end, signature=signature))
-    return symbols
-
-
-def _masked(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
+def masked_sql(text: str) -> tuple[str, list[tuple[int, int, str]], bool]:
     """Blank comments, strings and dollar-quoted bodies at the same offsets.
 
     Return the text, the comments, and whether all of them were closed.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, strip_markers
@@ -16,11 +15,6 @@ _IMPORT = re.compile(
     r"""@(?:import|use|forward)\s{1,20}(?:\([\w, ]{1,60}\)\s{0,4})?(?:url\(\s{0,4})?["']?([^"')\s;]{1,400})"""
 )
 _VARIABLE = re.compile(r"(--[\w-]{1,100}|\$[\w-]{1,100}|@[\w-]{1,100})\s{0,20}:\s{0,20}([^;]{0,200})")
-_ONE_OF_MANY = re.compile(r"^([.#][A-Za-z]+)-[\w-]+((?::{1,2}[\w-]+)?)$")
-_MANY = 6
-_HEADING = re.compile(
-    r"/\*[\s*]*(?:([=\-#~*])\1{3,}[\s*]*)?(?P<title>\w[^*=#~{}]{2,80}?)[\s*]*([=\-#~*])\3{3,}[\s*]*\*/"
-)
 _SPACES = re.compile(r"\s+")
 
 
@@ -43,7 +37,6 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
     partial = False
     position = begin = 0
     prelude: list[str] = []
-    headings: list[tuple[int, str]] = []
     while (mark := _MARK.search(text, position)) is not None:
         sign, at = mark.group(), mark.start()
         if sign == "/*":
@@ -51,8 +44,6 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
             partial = partial or end < 0
             if doc is None and not root.children:
                 doc = doc_of(strip_markers(text[at : end + 2 if end > 0 else at + 800][:2000]))
-            if len(stack) == 1 and end > 0 and (ruled := _HEADING.fullmatch(text, at, end + 2)):
-                headings.append((lines.at(at), " ".join(ruled["title"].split())))
             prelude.append(text[begin:at])
             position = begin = end + 2 if end >= 0 else len(text)
             continue
@@ -88,24 +79,10 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
             partial = True
     return Structure(
         doc=doc,
-        symbols=capped(_sections(_alike(_symbols(root, lines)), headings), what="rules"),
+        symbols=capped(_symbols(root, lines), what="rules"),
         imports=distinct(imports),
         partial=partial or len(stack) > 1,
     )
-
-
-def _sections(symbols: list[SymbolRecord], headings: list[tuple[int, str]]) -> list[SymbolRecord]:
-    """Put rules below the ruled comments that head them, if there are two."""
-    if len(headings) < 2:
-        return symbols
-    found = [one for one in symbols if one.start < headings[0][0]]
-    for (start, title), (following, _) in pairwise([*headings, (len(symbols) * MAX_CHILDREN + headings[-1][0], "")]):
-        rules = [one for one in symbols if start <= one.start < following]
-        end = max([start, *(one.end for one in rules)])
-        found.append(
-            SymbolRecord(kind="section", name=title, start=start, end=end, signature=title, children=tuple(rules))
-        )
-    return found
 
 
 def _string_end(text: str, start: int) -> int:
@@ -153,19 +130,6 @@ def _symbols(root: _StyleBlock, lines: LineNumbers) -> list[SymbolRecord]:
             )
         )
     return symbols
-
-
-def _alike(symbols: list[SymbolRecord]) -> list[SymbolRecord]:
-    """Merge long runs of rules whose selectors differ in one word, such as those of icons."""
-    found: list[SymbolRecord] = []
-    for pattern, group in groupby(symbols, lambda one: one.children or _ONE_OF_MANY.sub(r"\1-NAME\2", one.name)):
-        run = list(group)
-        if len(run) < _MANY or not isinstance(pattern, str):
-            found += run
-            continue
-        name = f"{pattern} ({len(run)} rules)"
-        found.append(SymbolRecord(kind="rule", name=name, start=run[0].start, end=run[-1].end, signature=name))
-    return found
 
 
 def _properties(block: _StyleBlock, lines: LineNumbers) -> list[SymbolRecord]:

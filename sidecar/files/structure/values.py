@@ -27,7 +27,7 @@ _ABOUT = re.compile(
 _VERSION = re.compile(r"[~^<>=!v* ]{0,3}\d{1,6}(?:\.[\dx*]{1,6}){0,3}(?:[-+.]?[A-Za-z]{1,6}\.?\d{0,4})?")
 _NAME = re.compile(r"[@A-Za-z_.][\w@./+ -]{0,47}")
 _WORDS = re.compile(r"[^\W\d_]{2,24}(?:[ ,./-]{1,2}[^\W\d_]{1,24}){0,8}")
-_LONG_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{20,}")
+_LONG_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _ASSIGNED = re.compile(
     r"""(?P<key>[\w.-]{1,60})(?P<mid>["']?\s{0,3}(?:=|:)\s{0,3})(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|[^\s,;&"']{1,400})"""
 )
@@ -118,6 +118,8 @@ def masked(text: str) -> str:
 
     def assigned(match: re.Match[str]) -> str:
         key, value = match["key"], match["value"]
+        if _CONSTANT.fullmatch(value.strip("\"'")):
+            return match[0]
         hidden = secret_value(value) or (secret_literal(key, value.strip("\"'")) if key == "key" else secret_key(key))
         return f"{match['key']}{match['mid']}[hidden]" if hidden else match.group()
 

@@ -139,8 +139,10 @@ def describe(documents: list[KeyNode], *, partial: bool) -> Structure:
     doc = _text(root, "description") or _text(keys.get("info"), "description")
     if named and secret_value(named):
         named = None
-    if not doc and named and ("jobs" in keys or "openapi" in keys or "swagger" in keys):
-        doc = f"{'Workflow' if 'jobs' in keys else 'API'} “{shorten(named, 80)}”."
+    if not doc and "jobs" in keys and ("on" in keys or "true" in keys):
+        doc = _workflow(named, keys)
+    elif not doc and named and ("openapi" in keys or "swagger" in keys):
+        doc = f"API “{shorten(named, 80)}”."
     return Structure(
         doc=first_sentence(doc) if doc and not secret_value(doc) else alike(root),
         symbols=capped(
@@ -151,6 +153,15 @@ def describe(documents: list[KeyNode], *, partial: bool) -> Structure:
         imports=_uses(keys),
         partial=partial,
     )
+
+
+def _workflow(name: str | None, keys: dict[str | None, KeyNode]) -> str:
+    events, jobs = keys.get("on") or keys["true"], keys["jobs"]
+    told = [child.key or child.text for child in events.children] or [events.text]
+    on = ", ".join(filter(None, (each and shorten(each, 40) for each in told[:6])))
+    named = f" “{shorten(name, 80)}”" if name else ""
+    run = ", ".join(shorten(child.key or "", 40) for child in jobs.children[:8])
+    return f"GitHub Actions workflow{named}{f', on {on}' if on else ''}{f'; jobs: {run}' if run else ''}"
 
 
 def _symbol(node: KeyNode, parent: KeyNode | None = None, *, words_too: bool = False) -> SymbolRecord:

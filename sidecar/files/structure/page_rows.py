@@ -1,0 +1,115 @@
+"""A page's elements that tell what it shows and loads, as rows: headings, landmarks, forms, scripts, named parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+from typing import Final
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.result import LineNumbers, first_sentence
+from sidecar.files.structure.row_reading import TextRow
+from sidecar.files.structure.tags import Tag, tags
+from sidecar.store.records import SymbolRecord
+
+_EMPTY: Final = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_LANDMARKS: Final = frozenset(
+    "main nav section article aside header footer form dialog template table canvas iframe".split()
+)
+_FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
+_HEADING: Final = re.compile(r"h[1-6]$")
+_LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
+_TOLD: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
+_ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
+_META: Final = frozenset({"description", "theme-color"})
+_COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")
+_RULE: Final = re.compile(r"[^{}]+\{")
+_TEXT: Final = 60  # characters of a text that is told
+_DEEPEST: Final = 60
+
+
+def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
+    lines = LineNumbers(text)
+    found = [TextRow(one.start, _DEEPEST, one.signature, one.end) for one in symbols if one.kind not in _ELEMENTS]
+    found += (
+        TextRow(line, _DEEPEST, f"<!-- {match[1]} -->", line, comment=True)
+        for match in _COMMENT.finditer(text)
+        for line in (lines.at(match.start()),)
+    )
+    stack: list[tuple[str, TextRow | None]] = []
+    heading: TextRow | None = None
+    for tag in tags(text, html=True):
+        line = lines.at(tag.start)
+        if tag.closing:
+            if any(name == tag.name for name, _ in stack[-_DEEPEST:]):
+                while stack:
+                    name, row = stack.pop()
+                    if row is not None:
+                        row.end = max(row.end, line)
+                    if name == tag.name:
+                        break
+            heading = None if _HEADING.match(tag.name) else heading
+        depth = sum(1 for _, row in stack if row is not None)
+        told = "" if tag.closing else _told(tag)
+        row = TextRow(line, depth, told, line) if told else None
+        if row is not None:
+            found.append(row)
+        if heading is not None:
+            heading.text += f" {_words(tag.text)}"
+        elif _HEADING.match(tag.name) and not tag.closing:
+            heading = row
+        elif row is None and tag.name not in ("style", "script", "title") and len(words := _words(tag.text)) > _TEXT:
+            at = lines.at(text.find(tag.text[:20], tag.start) + len(tag.text) - len(tag.text.lstrip()))
+            found.append(TextRow(at, depth, f"“{first_sentence(words, 90)}”", at))
+        if not tag.closing and not tag.empty and tag.name not in _EMPTY:
+            stack.append((tag.name, row))
+    yield from sorted(_placed(found), key=lambda row: (row.number, row.indent))
+
+
+def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, the comments and the code of a script below the element around them."""
+    around: list[TextRow] = []
+    for row in sorted(rows, key=lambda one: (one.number, one.indent)):
+        while around and around[-1].end < row.number:
+            around.pop()
+        if row.indent == _DEEPEST:
+            row.indent = around[-1].indent + 1 if around else 0
+        elif row.end > row.number:
+            around.append(row)
+        row.text = " ".join(row.text.split())
+        if row.text[:1] != "“" or len(row.text) > 4:
+            yield row
+
+
+def _told(tag: Tag) -> str:
+    """Return what is told of an element, "" if it only holds others."""
+    name, attributes = tag.name, tag.attributes
+    if name == "style":
+        return f"style ({len(_RULE.findall(tag.text))} rules)"
+    if name == "link":
+        return f"link {attributes.get('rel', '')} {shorten(attributes.get('href', ''), 60)}"
+    if name == "meta":
+        key = attributes.get("name", "")
+        return f"meta {key}: {shorten(attributes.get('content', ''), 60)}" if key in _META else ""
+    if name == "title":
+        return f"title {_words(tag.text)}"
+    if _HEADING.match(name):
+        return f"{name} {_words(tag.text)}"
+    loaded = attributes.get(_LOADED.get(name, ""), "")
+    if name in ("script", "base"):
+        return f"{name} {shorten(loaded, 70)}".strip()
+    if name in _FIELDS:
+        field = attributes.get("name") or attributes.get("id")
+        return f"{name} {shorten(field, 40)}" if field else ""
+    given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _TOLD if attributes.get(key))
+    key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
+    if not key and not given and name not in _LANDMARKS and "-" not in name:
+        return ""
+    classes = attributes.get("class", "").split()
+    key = key or (f".{classes[0]}" if classes else "")
+    return " ".join(filter(None, (f"{name}{shorten(key, 60)}", given, shorten(loaded, 60))))
+
+
+def _words(text: str) -> str:
+    return shorten(" ".join(unescape(text[:1_000]).split()), 400)

@@ -1,0 +1,97 @@
+"""A row as it is shown: without secrets, tool marks and the punctuation that only opens what follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.guards import HIDDEN, perhaps, said
+from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TextRow, prose
+from sidecar.files.structure.values import masked, secret_key
+
+_KEYED, _VALUE, _HARMLESS, _TAGGED, _DECLARED, _PINNED, _OPENS = (
+    PATTERNS[name] for name in "keyed value harmless tagged declared pinned opens".split()
+)
+# What every text contains that has anything to mask.
+_MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
+# Letters and digits without a separator, and names whose value may be a password.
+_MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
+_WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
+_HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
+_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )[\w.-]{2,60}")  # not the command in `$(pwd)`
+_NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
+_IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
+_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+_CLOSERS: Final = {"{": " }", "[": " ]", "(": " )"}
+_SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")
+
+
+def comment_text(row: TextRow) -> str:
+    """Return a comment's first sentence."""
+    told = doc_of(strip_markers(row.text), code_allowed=True)
+    return shorten(said(masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("#/*;- "))), LINE_CHARS)
+
+
+def safe(row: TextRow) -> str:
+    """Return a row, and the only one below it, without secrets: also where their name is beside or above."""
+    row.safe = row.safe or _shown(row)
+    return row.safe
+
+
+def _shown(row: TextRow) -> str:
+    if row.comment:
+        return f"# {comment_text(row)}"
+    if row.only is None:
+        return _safe(row)
+    told = _SCALAR.sub("", _safe(row, opened=True))
+    return shorten(f"{told} {_safe(row.only)}{_CLOSERS.get(row.text[-1], '')}", LINE_CHARS)
+
+
+def _safe(row: TextRow, *, opened: bool = False) -> str:
+    text = _PINNED.sub("", row.text)
+    text = masked(text) if _MASKABLE.search(text) else text
+    if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
+        value = _VALUE.match(row.text) and not (row.children and row.text[-1] in "{(")
+        beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
+        named = _name_of_secret(row)
+        if named is not None:
+            text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
+        elif any(_name_of_secret(other) for other in (*_above(row), *beside)):
+            key = _KEYED.match(text)
+            text = f"{key[0] if key else ''}[hidden]"
+    text = _MIXED.sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)
+    text = _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))
+    text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", text))
+    text = text.removeprefix("} ")
+    return shorten(text if opened else _OPENS.sub("", text) or text, LINE_CHARS)
+
+
+def _hide_random(match: re.Match[str], *, weak: bool) -> str:
+    """Hide letters and digits that alternate as in a password; beside a `weak` name, all that mix them."""
+    token = match[0]
+    changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
+    cased = token.lower() != token and token.upper() != token
+    return "[hidden]" if (changes >= 3 and (cased or len(token) >= 8)) or (weak and changes > 0) else token
+
+
+def _above(row: TextRow) -> Iterator[TextRow]:
+    """Yield the rows that hold a row."""
+    above = row.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _name_of_secret(row: TextRow) -> re.Match[str] | None:
+    """Return the name of a secret in a row that is neither prose nor a declaration; remembered, for other rows ask."""
+    if row.asked != row.text:
+        row.asked, row.named, text = row.text, None, row.text[:300]
+        if perhaps(text) and not prose(row.text) and not _DECLARED.search(text):
+            words = _WORD.finditer(text)
+            row.named = next((word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0])), None)
+    return row.named

@@ -1,0 +1,77 @@
+"""The statements of an SQL script as rows: each with its comments, a table's with its columns below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sidecar.files.structure.result import LineNumbers
+from sidecar.files.structure.row_reading import READ_CHARS, TextRow, header_lines, read
+from sidecar.files.structure.sql import masked_sql
+
+_STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
+_META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
+_TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
+_NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?:\)|(?i:as|with|partition|engine|comment|order by|settings)\b)")
+_COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
+_BODY: Final = re.compile(r"\$\w*\$")
+# What a function's body does, line by line.
+_DOES: Final = re.compile(
+    r"(?i)(?:if|elsif|for|while|loop|case|return|raise|execute|perform|insert|update|delete|create|drop|alter|call|select)\b"
+)
+
+
+def statement_rows(text: str) -> Iterator[TextRow]:
+    masked, comments, _ = masked_sql(text)
+    lines = LineNumbers(text)
+    skipped = header_lines(text)
+    found: list[TextRow] = []
+    for begin, end, _ in comments:
+        first = lines.at(begin)
+        alone = not text[text.rfind("\n", 0, begin) + 1 : begin].strip()
+        if not alone or first <= skipped or _inside(masked, begin):
+            continue
+        if found and found[-1].end >= first - 1:
+            found[-1].end = lines.at(max(begin, end - 1))
+            found[-1].text += "\n" + text[begin:end].strip()
+        else:
+            found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
+    for begin, end in _statements(masked):
+        first, last = lines.at(begin), lines.at(end - 1)
+        told = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        columns = _TABLE.match(told) is not None and last > first + 1
+        told = told.partition("(")[0] if columns else told
+        found.append(TextRow(first, 0, " ".join(told.split())[:READ_CHARS].rstrip(";"), last))
+        if (body := _BODY.search(text, begin, end)) is not None:
+            found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)
+        elif columns:
+            for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
+                if not _NO_COLUMN.match(line) and not line.lstrip().startswith(("--", "/*")):
+                    found.append(TextRow(number, 4, " ".join(line.split())[:READ_CHARS], number))
+    found.sort(key=lambda row: (row.number, row.indent))
+    yield from found
+
+
+def _body_rows(body: str, above: int) -> Iterator[TextRow]:
+    """Yield the comments and statements of a function's body, which follows on so many lines above."""
+    for row in read(body.split("\n"), has_header=False):
+        if row.comment or _DOES.match(row.text):
+            row.number, row.end, row.indent = row.number + above, row.end + above, row.indent + 4
+            yield row
+
+
+def _statements(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield where statements begin and end; a line for the client, such as `\\set`, is one."""
+    at = 0
+    while (match := _STATEMENT.search(masked, at)) is not None:
+        meta = _META.match(masked, match.start())
+        at = meta.end() if meta is not None else match.end()
+        yield match.start(), at
+
+
+def _inside(masked: str, at: int) -> bool:
+    """Return whether an offset lies inside a statement."""
+    before = masked.rfind(";", 0, at) + 1
+    between = masked[before:at].rpartition("\n")[0].strip()
+    return bool(between) and not _META.fullmatch(between.rpartition("\n")[2])
