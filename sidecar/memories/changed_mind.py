@@ -383,7 +383,8 @@ def _denies(newer: DenialReading, older: DenialReading) -> bool:
     for denied, when, ended in newer.denials:
         wanted = older.asks | older.places
         if denied <= wanted and not any(denied & other for other, _, _ in older.denials):
-            if not (when | newer.conditions) <= known:
+            put = newer.places if denied <= older.places else frozenset[str]()
+            if not (when | newer.conditions - put) <= known:
                 continue
             rest = older.asks - _VERBS - denied - said
             if not rest and (ended or older.conditions <= denied | said):
