@@ -49,6 +49,7 @@ _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where f√
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
 _COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
 _ALL_BUT_ONE: Final = 0.75
+_MAX_ADDED: Final = 2  # words of a clause that only tells another value, beside its topic
 _MARGIN: Final = 0.3
 _DENIED: Final = (
     r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
@@ -189,10 +190,14 @@ def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = T
     if not shared or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
         return 0.0
     explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(clause))
-    for place, word in enumerate(new):
-        adds = word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
-        if adds and ((place < at and not over) or word.before in _CONTEXTS):
-            return 0.0
+    added = [
+        (place, word)
+        for place, word in enumerate(new)
+        if word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
+    ]
+    narrows = any((place < at and not over) or word.before in _CONTEXTS for place, word in added)
+    if narrows or len(added) > _MAX_ADDED:
+        return 0.0
     if over or value is None:
         return max(_COVERED, len(shared) / len(topic))
     if not marked:

@@ -58,7 +58,6 @@ CANDIDATES = {
     "We won't ship a dialog without a keyboard path.": "rule",
     "I also want to make sure that every export has a header.": "rule",
     "Can you ensure that invoices are never split over two pages?": "rule",
-    "Remember we only ship on Mondays.": "rule",
     "The exports go into the archive folder, remember?": "rule",
     "Whenever you are unsure about a tariff ask me": "rule",
     "Can you use tabs for the fixtures?": "rule",
